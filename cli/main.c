@@ -2,9 +2,11 @@
  * main.c - fulcrum VERB ...: finds the verb and hands over.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -116,10 +118,23 @@ static int run(int argc, char **argv)
     return refuse(argv[1]);
 }
 
+/* A file that is opened later must not become standard input, output or error:
+ * what is said there would be written into it.  What is there instead cannot be
+ * used either, and a command gets them as they were. */
+static void keep_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            (void)!open("/dev/null",
+                        O_CLOEXEC |
+                            (file == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 int main(int argc, char **argv)
 {
     int code;
 
+    keep_standard_files();
     setlocale(LC_CTYPE, "");
     if (argc < 2) {
         help(stderr);

@@ -50,7 +50,8 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 # look for a key in memory: for tests alone.
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(addprefix $(BUILD)/tests/live/,worker hostile agree intruder \
-	ticker headless memory wrongclock.so slewed.so lax.so slowdisk.so)
+	ticker headless runaway memory wrongclock.so slewed.so lax.so mute.so \
+	slowdisk.so)
 endif
 
 $(BUILD)/tests/live/%.so: tests/live/%.c

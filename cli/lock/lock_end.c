@@ -177,7 +177,7 @@ static void replace_guard(struct lock_run *r)
 {
     char error[LIVE_ERROR_SIZE], why[LIVE_ERROR_SIZE + 64];
 
-    live_guard_end(&r->command.guard);
+    live_guard_end(&r->command.guard, 0);
     if (!live_client_holds(&r->client)) /* it has done its work */
         return;
     if (live_guard_set(&r->command, &r->client, error) == 0) {
@@ -204,6 +204,7 @@ static void on_child(struct lock_run *r)
     if (live_guard_is_idle(&r->command.guard) &&
         !atomic_load(&r->command.watch->gave_up))
         replace_guard(r);
+    live_command_reap(&r->command);
 }
 
 void lock_send(struct lock_run *r, int number)

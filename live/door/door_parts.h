@@ -27,7 +27,7 @@ struct client {
     uint64_t granted_at, token; /* token 0: it holds nothing */
     uint64_t killed_at;         /* 0: it is not dying */
     int noted;                  /* its place among the holders, or -1 */
-    uint64_t look_at;           /* not before: whether a stuck group lives */
+    uint64_t look_at;           /* not before: at a group that does not die */
     struct live_page *page;     /* of a grant; or NULL */
     uv_poll_t poll;
     char name[LIVE_LOCK_NAME_MAX + 1]; /* of its lock */

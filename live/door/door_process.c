@@ -18,7 +18,7 @@
 #include "live/log.h"
 #include "live/process/proc.h"
 
-enum { LOOK_AGAIN = 50000 }; /* at all processes: it takes its time */
+enum { LOOK_AGAIN = 200000 }; /* at all processes: it takes its time */
 
 /* ---- Whose it is --------------------------------------------------------- */
 
@@ -107,16 +107,18 @@ int process_take(struct client *client, int files[LIVE_FILES_MAX],
 
 /* ---- Its end ------------------------------------------------------------- */
 
-static void cannot_be_stopped(struct client *client)
+static void cannot_be_stopped(struct client *client, bool denied)
 {
     if (client->stuck)
         return;
     client->stuck = true;
     client->door->counts.stuck++;
     live_log("lock %s: process group %d of process %d cannot be stopped: it "
-             "runs as another user now; its lock is not passed on while it "
-             "runs and this node has its lease; stop it",
-             client->name, (int)client->group, (int)client->pid);
+             "%s; its lock is not passed on while it runs and this node has "
+             "its lease; stop it",
+             client->name, (int)client->group, (int)client->pid,
+             denied ? "runs as another user now"
+                    : "is killed and does not die");
 }
 
 void process_kill(struct client *client)
@@ -125,40 +127,37 @@ void process_kill(struct client *client)
     if (client->group &&
         live_pidfd_signal_group(client->pidfd, client->group, SIGKILL) &&
         errno == EPERM && !live_cgroup_is(&client->cgroup))
-        cannot_be_stopped(client);
+        cannot_be_stopped(client, true);
 }
 
-/* Its leader is dead and no other member of its group shows up, or K has passed
- * since it was killed: an orphan that nobody reaps would show up for ever.  But
- * a process that we may not signal, and see alive, is not taken for dead. */
-static bool group_is_dead(struct client *client, uint64_t now, bool long_ago)
+/* Nobody is left in its cgroup. */
+static bool cgroup_is_dead(const struct client *client)
 {
-    bool leader = live_pidfd_is_dead(client->pidfd);
-
-    if (live_pidfd_signal_group(client->pidfd, client->group, 0) == 0)
-        return leader && long_ago;
-    if (errno != EPERM)
-        return leader;
-    if (!long_ago || now < client->look_at)
-        return false;
-    client->look_at = now + LOOK_AGAIN;
-    if (leader && !live_proc_group_lives(client->group, UINT64_MAX))
-        return true;
-    cannot_be_stopped(client);
-    return false;
+    return !live_cgroup_is(&client->cgroup) ||
+           live_cgroup_is_empty(&client->cgroup);
 }
 
-/* And no process is left in its cgroup, or those that are do not go away: K
- * after the kill only the group counts. */
+/* An orphan that nobody reaps stays in its group for ever: that is looked for K
+ * after the kill.  Whoever is seen alive then, or not seen at all, is not taken
+ * for dead, and is killed once more: it may have come there after the kill. */
 bool process_is_dead(struct client *client, uint64_t now)
 {
-    /* No difference: `now` may have been read before the kill. */
-    bool long_ago = now >= client->killed_at + client->door->config->kill;
+    bool dead = live_pidfd_is_dead(client->pidfd) && cgroup_is_dead(client);
+    int why =
+        live_pidfd_signal_group(client->pidfd, client->group, 0) ? errno : 0;
 
-    if (live_cgroup_is(&client->cgroup) && !long_ago &&
-        !live_cgroup_is_empty(&client->cgroup))
+    if (why && why != EPERM && dead)
+        return true;
+    /* No difference: `now` may have been read before the kill. */
+    if (now < client->killed_at + client->door->config->kill ||
+        now < client->look_at)
         return false;
-    return group_is_dead(client, now, long_ago);
+    client->look_at = now + LOOK_AGAIN;
+    if (dead && live_proc_group_ended(client->group))
+        return true;
+    cannot_be_stopped(client, why == EPERM);
+    process_kill(client);
+    return false;
 }
 
 void process_forget(struct client *client)

@@ -89,9 +89,19 @@ static bool group_lives(const struct place *p, uint64_t alive)
             live_proc_started(p->group) == p->start);
 }
 
+/* In whatever group it is now. */
+static bool leader_lives(const struct place *p)
+{
+    struct live_proc leader;
+
+    return live_proc_look(p->group, &leader) && leader.start == p->start &&
+           !leader.ended;
+}
+
 static bool lives(const struct place *p, uint64_t alive)
 {
-    return p->used && (cgroup_lives(p) || group_lives(p, alive));
+    return p->used &&
+           (cgroup_lives(p) || leader_lives(p) || group_lives(p, alive));
 }
 
 static uint32_t count_living(const struct notes *n)
@@ -119,6 +129,8 @@ static int end_one(const struct place *p, uint64_t alive)
         if (file >= 0)
             close(file);
     }
+    if (leader_lives(p) && kill(p->group, SIGKILL) && errno != ESRCH)
+        why = errno;
     if (group_lives(p, alive) && kill(-p->group, SIGKILL) && errno != ESRCH)
         why = errno;
     return why;
@@ -280,7 +292,7 @@ struct live_holders *live_holders_open(const struct live_config *config,
     return h;
 }
 
-int live_holders_note(struct live_holders *h, pid_t group)
+int live_holders_note(struct live_holders *h, pid_t group, bool cgroup)
 {
     char folder[LIVE_CGROUP_PATH];
     struct stat found;
@@ -296,8 +308,7 @@ int live_holders_note(struct live_holders *h, pid_t group)
     p->start = live_proc_started(group);
     p->inode = 0;
     p->cgroup[0] = '\0';
-    /* One of its own, that is. */
-    if (live_cgroup_folder(group, folder) && strstr(folder, "/fulcrum.") &&
+    if (cgroup && live_cgroup_folder(group, folder) &&
         strlen(folder) < sizeof p->cgroup && stat(folder, &found) == 0) {
         memcpy(p->cgroup, folder, strlen(folder) + 1);
         p->inode = (uint64_t)found.st_ino;

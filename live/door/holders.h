@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <stdbool.h>
+
 #include "live/config/config.h"
 
 struct live_holders;
@@ -26,9 +28,9 @@ struct live_holders *live_holders_open(const struct live_config *config,
                                        uint32_t self,
                                        char error[LIVE_ERROR_SIZE]);
 
-/* A process that leads a group holds from now on: its place, or -1 if there is
- * none left.  And does not any more. */
-int live_holders_note(struct live_holders *holders, pid_t group);
+/* A process that leads a group, and has a cgroup of its own or not, holds from
+ * now on: its place, or -1 if there is none left.  And does not any more. */
+int live_holders_note(struct live_holders *holders, pid_t group, bool cgroup);
 void live_holders_forget(struct live_holders *holders, int place);
 
 /* The daemon lives at this time, and has promised no deadline beyond the other;

@@ -18,7 +18,9 @@
 
 enum {
     PATH_BYTES = LIVE_CGROUP_PATH / 2,
-    MAGIC = 0x63677270, /* of the file system */
+    PATH_ROOM = LIVE_CGROUP_PATH + 48, /* with a name in it */
+    NAMES = 100,                       /* that are tried */
+    MAGIC = 0x63677270,                /* of the file system */
 };
 
 /* ---- Where --------------------------------------------------------------- */
@@ -66,18 +68,28 @@ static bool open_files(struct live_cgroup *cgroup, int folder)
     return false;
 }
 
+/* A folder of this name, new or left behind by a process of this number.  If it
+ * is in use, by one in another PID namespace, another name is tried. */
+static bool make_folder(const char *own, char path[PATH_ROOM])
+{
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(path, PATH_ROOM, "%s/fulcrum.%d.%d", own, (int)getpid(), i);
+        (void)rmdir(path);
+        if (mkdir(path, 0755) == 0)
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
 /* A new cgroup below that of this process: its folder, or -1. */
-static int make(struct live_cgroup *cgroup, char path[LIVE_CGROUP_PATH + 32])
+static int make(struct live_cgroup *cgroup, char path[PATH_ROOM])
 {
     char own[LIVE_CGROUP_PATH];
     int folder;
 
-    if (!live_cgroup_folder(getpid(), own))
-        return -1;
-    snprintf(path, LIVE_CGROUP_PATH + 32, "%s/fulcrum.%d", own, (int)getpid());
-    /* One that is there was left behind by a process of this number. */
-    (void)rmdir(path);
-    if (mkdir(path, 0755))
+    if (!live_cgroup_folder(getpid(), own) || !make_folder(own, path))
         return -1;
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0 && open_files(cgroup, folder))
@@ -101,7 +113,7 @@ static pid_t fork_into(int folder)
 
 pid_t live_cgroup_fork(struct live_cgroup *cgroup)
 {
-    char path[LIVE_CGROUP_PATH + 32];
+    char path[PATH_ROOM];
     int folder;
     pid_t child = -1;
 

@@ -27,8 +27,8 @@ enum { READ, WRITE };
 
 enum {
     LOOK_AGAIN_MS = 1, /* whether the killed are dead */
-    CLEAN_PASSES = 2,  /* that find nobody: a list of children takes its time,
-                        * and who is born meanwhile may be missed */
+    CLEAN_PASSES = 2,  /* that find nobody: the client may reap while the guard
+                        * reads its children */
 };
 
 /* ---- Becoming it --------------------------------------------------------- */
@@ -287,6 +287,13 @@ bool live_command_ended(const struct live_command *command, int *status)
     return true;
 }
 
+void live_command_reap(const struct live_command *command)
+{
+    const pid_t spared[] = {command->group, command->guard.pid};
+
+    live_family_reap(&command->family, spared, 2);
+}
+
 /* Kills what there is; whether nothing was found. */
 static bool kill_once(struct live_command *command, pid_t parent,
                       struct live_rest *rest)
@@ -302,7 +309,7 @@ static bool kill_once(struct live_command *command, pid_t parent,
         rest->why = EPERM;
     }
     live_family_sweep(&command->family, parent, spared, 2, rest);
-    return dead && rest->alive == 0 &&
+    return dead && rest->alive == 0 && rest->reaped == 0 &&
            (!live_cgroup_is(&command->cgroup) ||
             live_cgroup_is_empty(&command->cgroup));
 }
@@ -319,7 +326,7 @@ bool live_command_end(struct live_command *command, pid_t parent, int ms,
             return true;
         if (live_now() >= until)
             return false;
-        if (!clean)
+        if (!clean && !rest->reaped)
             (void)poll(NULL, 0, LOOK_AGAIN_MS);
     }
 }
@@ -335,7 +342,7 @@ int live_command_error(const struct live_command *command)
 void live_command_close(struct live_command *command)
 {
     (void)waitpid(command->group, NULL, WNOHANG);
-    live_guard_end(&command->guard);
+    live_guard_end(&command->guard, LIVE_GUARD_END_MS);
     if (command->start >= 0)
         close(command->start);
     close(command->failed);

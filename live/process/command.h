@@ -76,6 +76,9 @@ bool live_command_rest(void);
  * gives the terminal to the command again, and continues it. */
 void live_command_suspend(struct live_command *command, int signal);
 
+/* Orphans of it that have ended, which nobody else can wait for. */
+void live_command_reap(const struct live_command *command);
+
 /* To all of its group; -1 with errno. */
 int live_command_signal(const struct live_command *command, int signal);
 
@@ -102,7 +105,9 @@ int live_guard_set(struct live_command *command,
 /* Whether it does not watch any more: it is dead or stopped. */
 bool live_guard_is_idle(const struct live_guard *guard);
 
-/* Without waiting for long, even if it is stopped. */
-void live_guard_end(struct live_guard *guard);
+/* Waits for its death for so long at most; who ended then is reaped with the
+ * orphans of the command. */
+enum { LIVE_GUARD_END_MS = 200 };
+void live_guard_end(struct live_guard *guard, int ms);
 
 #endif

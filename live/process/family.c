@@ -4,38 +4,70 @@
 #include "live/process/family.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/process/proc.h"
 
-/* Numbers of processes with a blank after each; NULL: /proc does not tell. */
-static FILE *children_of(pid_t parent)
+/* ---- The list ------------------------------------------------------------ */
+
+/* Numbers of processes with a blank after each.  The file is open from the
+ * beginning: there may be none left to open when it is needed. */
+struct list {
+    int file;
+    char bytes[1024];
+    size_t size, at;
+    int why; /* it could not be read; 0: it could */
+};
+
+static int open_list(pid_t parent)
 {
     char path[64];
 
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent,
              (int)parent);
-    return fopen(path, "re");
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static void begin(struct list *list, int file)
+{
+    list->file = file;
+    list->size = list->at = 0;
+    list->why = lseek(file, 0, SEEK_SET) ? errno : 0;
+}
+
+/* The next byte; -1: that was all. */
+static int byte_of(struct list *list)
+{
+    ssize_t size;
+
+    if (list->at == list->size) {
+        size =
+            list->why ? 0 : read(list->file, list->bytes, sizeof list->bytes);
+        if (size < 0)
+            list->why = errno;
+        list->at = 0;
+        list->size = size > 0 ? (size_t)size : 0;
+    }
+    return list->at < list->size ? list->bytes[list->at++] : -1;
 }
 
 /* The next one; 0: that was all. */
-static pid_t next_of(FILE *list)
+static pid_t next_of(struct list *list)
 {
-    char number[16];
-    size_t size = 0;
+    pid_t number = 0;
     int byte;
 
-    while ((byte = getc(list)) >= '0' && byte <= '9' &&
-           size < sizeof number - 1)
-        number[size++] = (char)byte;
-    number[size] = '\0';
-    return (pid_t)strtol(number, NULL, 10);
+    while ((byte = byte_of(list)) >= '0' && byte <= '9')
+        number = 10 * number + (byte - '0');
+    return number;
 }
+
+/* ---- Before the command -------------------------------------------------- */
 
 static int note(struct live_family *family, pid_t child)
 {
@@ -51,21 +83,43 @@ static int note(struct live_family *family, pid_t child)
 
 int live_family_note(struct live_family *family)
 {
-    FILE *list;
+    struct list list;
     pid_t child;
     int failed = 0;
 
-    *family = (struct live_family){0};
+    *family = (struct live_family){.list = -1};
     /* Numbers of another PID namespace would name others. */
-    list = live_proc_is_own() ? children_of(getpid()) : NULL;
-    if (!list)
+    if (!live_proc_is_own())
         return 0;
-    family->seen = true;
-    while (!failed && (child = next_of(list)))
+    family->list = open_list(getpid());
+    if (family->list < 0)
+        return errno == ENOENT ? 0 : -1;
+    begin(&list, family->list);
+    while (!failed && (child = next_of(&list)))
         failed = note(family, child);
-    (void)fclose(list);
-    return failed;
+    if (list.why)
+        errno = list.why;
+    return failed || list.why ? -1 : 0;
 }
+
+int live_family_inherit(struct live_family *family, pid_t parent)
+{
+    if (family->list < 0)
+        return 0;
+    close(family->list);
+    family->list = open_list(parent);
+    return family->list < 0 ? -1 : 0;
+}
+
+void live_family_forget(struct live_family *family)
+{
+    if (family->list >= 0)
+        close(family->list);
+    free(family->before);
+    *family = (struct live_family){.list = -1};
+}
+
+/* ---- Ending it ----------------------------------------------------------- */
 
 static bool is_among(pid_t one, const pid_t *all, size_t count)
 {
@@ -75,30 +129,60 @@ static bool is_among(pid_t one, const pid_t *all, size_t count)
     return false;
 }
 
-/* A child of this process keeps its number until we have waited for it. */
-static bool kill_own(pid_t child, int *why)
+/* The next one of the list that is not to be spared; 0: that was all. */
+static pid_t next_victim(const struct live_family *family, struct list *list,
+                         const pid_t *spared, size_t count)
+{
+    pid_t child;
+
+    do
+        child = next_of(list);
+    while (child && (is_among(child, spared, count) ||
+                     is_among(child, family->before, family->count)));
+    return child;
+}
+
+/* Whether a child of this process had ended.  Until then its number is its
+ * own. */
+static bool reap(pid_t child)
 {
     siginfo_t end = {0};
 
-    if (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG) == 0 && end.si_pid)
+    return waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG) == 0 &&
+           end.si_pid;
+}
+
+/* A group that it leads is of the command, too, and dies at once.  Otherwise
+ * each generation of a deep tree would have to become ours before it can be
+ * killed.  False: it had ended, and is reaped. */
+static bool kill_own(pid_t child, int *why)
+{
+    (void)kill(-child, SIGKILL);
+    if (reap(child))
         return false;
     *why = kill(child, SIGKILL) ? errno : 0;
     return true;
 }
 
-/* That of another may be waited for at any time: the file stays with it. */
+/* That of another may be waited for at any time: the file stays with it.
+ * Whether it lives, or may. */
 static bool kill_of(pid_t child, pid_t parent, int *why)
 {
     int file = live_pidfd_open(child);
     struct live_proc process;
-    bool alive = file >= 0 && live_proc_look(child, &process) &&
-                 process.parent == parent && !process.ended;
+    bool alive, known;
 
-    if (alive)
-        *why =
-            syscall(SYS_pidfd_send_signal, file, SIGKILL, NULL, 0) ? errno : 0;
-    if (file >= 0)
-        close(file);
+    if (file < 0) {
+        *why = errno == ESRCH ? 0 : errno;
+        return *why != 0;
+    }
+    known = live_proc_look(child, &process);
+    alive = !live_pidfd_is_dead(file) && (!known || process.parent == parent);
+    if (alive && !known)
+        *why = EACCES; /* it is hidden */
+    else if (alive && live_pidfd_signal_group(file, child, SIGKILL))
+        *why = errno == ESRCH ? 0 : errno;
+    close(file);
     return alive;
 }
 
@@ -106,31 +190,39 @@ void live_family_sweep(const struct live_family *family, pid_t parent,
                        const pid_t *spared, size_t count,
                        struct live_rest *rest)
 {
-    FILE *list = family->seen ? children_of(parent) : NULL;
+    struct list list;
     pid_t child;
 
-    if (!list)
+    if (family->list < 0 || parent == 0)
         return;
-    while ((child = next_of(list))) {
+    begin(&list, family->list);
+    while ((child = next_victim(family, &list, spared, count))) {
         int why = 0;
 
-        if (is_among(child, spared, count) ||
-            is_among(child, family->before, family->count))
-            continue;
-        if (parent == getpid() ? !kill_own(child, &why)
-                               : !kill_of(child, parent, &why))
-            continue;
-        rest->alive++;
+        if (parent != getpid())
+            rest->alive += kill_of(child, parent, &why);
+        else if (kill_own(child, &why))
+            rest->alive++;
+        else
+            rest->reaped++;
         if (why) {
             rest->who = child;
             rest->why = why;
         }
     }
-    (void)fclose(list);
+    rest->alive += list.why != 0;
+    rest->why = list.why ? list.why : rest->why;
 }
 
-void live_family_forget(struct live_family *family)
+void live_family_reap(const struct live_family *family, const pid_t *spared,
+                      size_t count)
 {
-    free(family->before);
-    *family = (struct live_family){0};
+    struct list list;
+    pid_t child;
+
+    if (family->list < 0)
+        return;
+    begin(&list, family->list);
+    while ((child = next_victim(family, &list, spared, count)))
+        (void)reap(child);
 }

@@ -19,10 +19,7 @@
 
 enum { READ, WRITE };
 
-enum {
-    READY_MS = 1000, /* from its birth until it watches */
-    END_MS = 200,    /* from its kill until it is dead */
-};
+enum { READY_US = 1000000 }; /* from its birth until it watches */
 
 /* ---- The guard itself ---------------------------------------------------- */
 
@@ -117,7 +114,8 @@ static _Noreturn void be_guard(struct live_command *command,
     let_go_of_files(client, command);
     command->guard.pid = getpid();
     w.timer = live_timer();
-    why = w.timer < 0 ? errno : 0;
+    why = w.timer < 0 || live_family_inherit(&command->family, parent) ? errno
+                                                                       : 0;
     live_watcher_begin(&w.watcher, command->watch, LIVE_BY_GUARD,
                        client->page->kill, live_now());
     (void)!write(ready, &why, sizeof why);
@@ -132,13 +130,15 @@ static _Noreturn void be_guard(struct live_command *command,
 
 /* ---- Its client ---------------------------------------------------------- */
 
-/* 0, or an errno; ETIME: it said nothing. */
-static int hear(int ready)
+/* 0, or an errno; ETIME: it said nothing.  If it takes the place of another the
+ * command runs meanwhile, and nobody else may be there to look at the clock. */
+static int hear(int ready, uint64_t deadline)
 {
     struct pollfd wait = {ready, POLLIN, 0};
+    uint64_t now = live_now(), left = deadline > now ? deadline - now : 0;
     int why;
 
-    if (poll(&wait, 1, READY_MS) != 1)
+    if (poll(&wait, 1, (int)((left < READY_US ? left : READY_US) / 1000)) != 1)
         return ETIME;
     return read(ready, &why, sizeof why) == (ssize_t)sizeof why ? why : EPIPE;
 }
@@ -176,11 +176,11 @@ int live_guard_set(struct live_command *command,
     command->guard =
         (struct live_guard){child > 0 ? child : 0, presence[WRITE]};
     if (!why)
-        why = hear(ready[READ]);
+        why = hear(ready[READ], live_client_deadline(client));
     close(ready[READ]);
     if (!why)
         return 0;
-    live_guard_end(&command->guard);
+    live_guard_end(&command->guard, 0);
     return refuse(error, why);
 }
 
@@ -194,14 +194,14 @@ bool live_guard_is_idle(const struct live_guard *guard)
            event.si_pid == guard->pid;
 }
 
-void live_guard_end(struct live_guard *guard)
+void live_guard_end(struct live_guard *guard, int ms)
 {
     struct pollfd wait = {-1, POLLIN, 0};
 
     if (guard->pid) {
         wait.fd = live_pidfd_open(guard->pid);
         (void)kill(guard->pid, SIGKILL);
-        (void)poll(&wait, 1, END_MS);
+        (void)poll(&wait, 1, ms);
         (void)waitpid(guard->pid, NULL, WNOHANG);
         if (wait.fd >= 0)
             close(wait.fd);

@@ -62,8 +62,10 @@ bool live_proc_look(pid_t pid, struct live_proc *process)
     *process = (struct live_proc){
         .parent = (pid_t)fields[PARENT],
         .group = (pid_t)fields[GROUP],
-        /* The letter is that of the first thread: others may go on. */
-        .ended = (rest[2] == 'Z' || rest[2] == 'X') && fields[THREADS] <= 1,
+        /* The letter is that of the first thread: others may go on.  None at
+         * all: it was taken away meanwhile, perhaps by another that executes a
+         * program as this process. */
+        .ended = (rest[2] == 'Z' || rest[2] == 'X') && fields[THREADS] == 1,
         .start = fields[START],
     };
     return true;
@@ -91,24 +93,47 @@ uint64_t live_proc_started(pid_t pid)
     return live_proc_look(pid, &process) ? process.start : 0;
 }
 
-bool live_proc_group_lives(pid_t group, uint64_t before)
+/* What shows up of a group. */
+struct members {
+    bool alive, ended;
+};
+
+/* Without a file or memory left nothing can be said of a process: it may be one
+ * that lives. */
+static struct members look_for(pid_t group, uint64_t before)
 {
     const uint64_t tick = 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
     DIR *all = opendir("/proc");
     const struct dirent *one;
     struct live_proc process;
-    bool lives = false;
+    struct members found = {.alive = !all};
 
-    if (!all)
-        return false;
-    while (!lives && (one = readdir(all)))
-        lives =
-            one->d_name[0] >= '1' && one->d_name[0] <= '9' &&
-            live_proc_look((pid_t)strtol(one->d_name, NULL, 10), &process) &&
-            process.group == group && !process.ended &&
-            process.start <= before / tick;
-    (void)closedir(all);
-    return lives;
+    while (!found.alive && (one = readdir(all))) {
+        if (one->d_name[0] < '1' || one->d_name[0] > '9')
+            continue;
+        errno = 0;
+        if (!live_proc_look((pid_t)strtol(one->d_name, NULL, 10), &process))
+            found.alive = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+        else if (process.group == group && process.start <= before / tick)
+            *(process.ended ? &found.ended : &found.alive) = true;
+    }
+    if (all)
+        (void)closedir(all);
+    return found;
+}
+
+bool live_proc_group_lives(pid_t group, uint64_t before)
+{
+    return look_for(group, before).alive;
+}
+
+/* Where the first process is hidden, others are. */
+bool live_proc_group_ended(pid_t group)
+{
+    struct members found = look_for(group, UINT64_MAX);
+    struct live_proc first;
+
+    return live_proc_look(1, &first) && found.ended && !found.alive;
 }
 
 /* A process has a number for each namespace from that of /proc down to its
@@ -173,7 +198,7 @@ bool live_pidfd_is_reaped(int pidfd)
     return signal_by_file(pidfd, 0, 0) && errno == ESRCH;
 }
 
-int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
+static int signal_members(int pidfd, pid_t pid, int signal)
 {
     if (signal_by_file(pidfd, signal, PIDFD_SIGNAL_PROCESS_GROUP) == 0)
         return 0;
@@ -187,4 +212,17 @@ int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
         return kill(-pid, signal);
     errno = ESRCH;
     return -1;
+}
+
+/* A leader that comes and goes between two groups is killed in either. */
+int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
+{
+    bool apart = signal == SIGKILL || getpgid(pid) != pid;
+    int own = apart && signal_by_file(pidfd, signal, 0) ? errno : 0;
+    int why = signal_members(pidfd, pid, signal) ? errno : 0;
+
+    if (apart && (own == EPERM || why == ESRCH) && !live_pidfd_is_dead(pidfd))
+        why = own;
+    errno = why;
+    return why ? -1 : 0;
 }

@@ -32,9 +32,13 @@ bool live_proc_users(pid_t pid, uid_t users[3]);
 uint64_t live_proc_started(pid_t pid);
 
 /* Whether a process of that group shows up that has not ended, and was started
- * before a time of live_now(), or UINT64_MAX: at any time.  Looks at all
- * processes of the machine. */
+ * before a time of live_now(), or UINT64_MAX: at any time; or that cannot be
+ * seen.  Looks at all processes of the machine. */
 bool live_proc_group_lives(pid_t group, uint64_t before);
+
+/* Whether processes of that group show up, and all of them have ended.  If none
+ * does, or processes are hidden, some may live. */
+bool live_proc_group_ended(pid_t group);
 
 /* Whether /proc is there and of this process's own PID namespace, so that its
  * numbers are those that kill() means. */
@@ -65,9 +69,10 @@ bool live_pidfd_is_dead(int pidfd);
 /* It has ended and somebody has waited for it: the number may be anybody's. */
 bool live_pidfd_is_reaped(int pidfd);
 
-/* Sends a signal to all of the group whose leader it is or was; `pid` is what
- * live_pidfd_pid() said.  Signal 0 only asks.  -1 with errno: ESRCH nobody is
- * left, EPERM there are some and none of them may be signalled. */
+/* Sends a signal to all of the group whose leader it is or was, and to itself
+ * if it has moved to another of its session; `pid` is what live_pidfd_pid()
+ * said.  Signal 0 only asks.  -1 with errno: ESRCH nobody is left, EPERM there
+ * are some and none of them may be signalled, or not the leader. */
 int live_pidfd_signal_group(int pidfd, pid_t pid, int signal);
 
 #endif

@@ -15,6 +15,7 @@ holds "the tools build" make --no-print-directory BUILD="$1" live-tools
 fulcrum=${FULCRUM:-$fulcrum}
 ticker=$build/tests/live/ticker
 headless=$build/tests/live/headless
+runaway=$build/tests/live/runaway
 
 children_of() { # PROCESS
     cat "/proc/$1/task/$1/children" 2>/dev/null
@@ -66,12 +67,13 @@ for node in a b c; do start $node --init; done
 holds "three nodes agree" within 30 members c 3
 
 # back: all are in one view again.  A node that is left out must be linked for twice
-# as long each time; a node that left it out forgets that when it is restarted.
+# as long each time; a node that left it out forgets that when it is restarted.  Any
+# of the three may have left out others.
 start_node=start
 all_there="members a 3"
 back() {
     local node
-    for node in b c; do
+    for node in a b c; do
         crash $node
         $start_node $node
     done
@@ -202,6 +204,41 @@ for i in $(seq "$times"); do
     holds "all are back" back
 done
 holds "which is said" grep -q 'there is a new one' held.err
+# A guard that takes the place of another says nothing, and the daemon is stopped.
+mute_guard() {
+    local guard
+    : >ticks
+    rm -f mute
+    LD_PRELOAD=$build/tests/live/mute.so MUTE=$work/mute "$fulcrum" lock \
+        -c cluster.ini -i a job -- "$ticker" ticks A 20000 2>held.err &
+    held=$!
+    within 10 test -s ticks
+    guard=$(guard_of $held)
+    touch mute
+    kill -STOP "${daemon[a]}"
+    sleep 1.4
+    kill -KILL "$guard"
+    lock b job -w 30 -- "$ticker" ticks B 1500
+    kill -CONT "${daemon[a]}"
+    wait $held
+    grep -q ' B$' ticks && apart ticks
+}
+holds "a guard that is not ready at the deadline keeps no command alive" mute_guard
+holds "all are back after the silent guard" back
+# Of a client without standard error: what it says reaches nobody.
+cat >new-guard.sh <<'END'
+other() { # [GUARD]: children of the client besides this process and that one
+    tr ' ' '\n' <"/proc/$PPID/task/$PPID/children" | grep -vx -e $$ -e '' -e "${1:--}"
+}
+guard=$(other)
+kill -KILL "$guard"
+until other "$guard"; do sleep 0.02; done
+sleep 0.3
+END
+speechless() {
+    lock a work -- sh new-guard.sh 2>&-
+}
+holds "what a client says without standard error goes nowhere" speechless
 runs a work -- sh -c 'echo >began; exec sleep 60'
 leader=$(leader_of $held)
 guard=$(guard_of $held)
@@ -277,6 +314,58 @@ kept() {
 }
 holds "children that were there before live on" kept
 kill "$(cat kept)"
+# none_left: nobody has a lock on the file that all of `runaway` have.
+none_left() {
+    flock -n left true
+}
+moves() {
+    rm -f left
+    code 123 "${alone[@]}" "$fulcrum" lock --socket a.socket away \
+        --hold 0.3 --grace 0 -- "$runaway" moves left && within 5 none_left
+}
+holds "a command that goes to another process group is killed all the same" moves
+outrun() {
+    local i
+    for i in $(seq $((5 * times))); do
+        rm -f left
+        "${alone[@]}" "$fulcrum" lock --socket a.socket away \
+            -- "$runaway" chain left 150 && none_left || return 1
+    done
+}
+holds "processes that fork and exit for ever do not outrun the end" outrun
+cat >orphans.sh <<'END'
+i=0
+while [ $i -lt 40 ]; do (true &) && i=$((i + 1)); done
+while [ "$(wc -w <"/proc/$PPID/task/$PPID/children")" -gt 2 ]; do sleep 0.02; done
+END
+holds "orphans of a command do not stay behind while it runs" \
+    code 0 timeout 20 "$fulcrum" lock --socket a.socket work -- sh orphans.sh
+# A process that cannot be killed: one that version 1 of cgroups has frozen.
+freezer=$(findmnt -nt cgroup -O freezer -o TARGET | head -n 1)/fulcrum-test.$$
+cat >frozen.sh <<'END'
+sh -c 'echo $$ >"$1/cgroup.procs"; echo >left; exec sleep 60' sh "$1" &
+while ! [ -s left ]; do sleep 0.01; done
+echo FROZEN >"$1/freezer.state"
+echo >began
+exec sleep 60
+END
+frozen() {
+    local kept
+    rm -f left
+    runs a away -- sh frozen.sh "$freezer"
+    kill -KILL $held
+    code 124 lock b away -w 1 -- true
+    kept=$?
+    echo THAWED >"$freezer/freezer.state"
+    [ $kept = 0 ] && lock b away -w 15 -- true &&
+        grep -q 'cannot be stopped: it is killed and does not die' a.log
+}
+if [ "$(id -u)" = 0 ] && [ "$freezer" != "/fulcrum-test.$$" ] &&
+    mkdir "$freezer" 2>/dev/null; then
+    holds "a lock is not passed on before the last process of a command is dead" \
+        frozen
+    within 5 rmdir "$freezer"
+fi
 # A daemon that does not answer keeps the release waiting.
 rm -f go
 runs a work -- sh -c 'echo >began; while ! [ -e go ]; do sleep 0.02; done'

@@ -185,6 +185,21 @@ if [ "$as_root" ] && [ -w "$cgroups/cgroup.procs" ]; then
     holds "files of another cgroup block nobody" lock b intruder -w 3 -- true
     holds "the log says so" has 'no cgroup' a.log
     end_mine
+    # Clients of the same number, in two PID namespaces, in one cgroup.
+    alike() { # FILE
+        unshare -pf --kill-child --mount-proc "$fulcrum" lock -c cluster.ini -i a "$1" \
+            -- sh -c 'cat /proc/self/cgroup >"$0"; exec sleep 60' "$1" &
+        mine+=($!)
+        disown $!
+        within 9 test -s "$1"
+    }
+    own() { grep -q '^0::.*/fulcrum\.' "$1"; }
+    alike first
+    alike second
+    holds "each of two clients of the same number has a cgroup for its command" \
+        own first
+    holds "the second one, too" own second
+    end_mine
 fi
 
 # ---- Others' processes -------------------------------------------------------
@@ -422,11 +437,11 @@ all_stopped() { # PROCESS...
     done
 }
 
-# held COMMAND...: it runs under a lock; its client in $client, the process in
-# child.pid in $child.
+# held COMMAND...: it runs under a lock, by way of $before; its client in $client,
+# the process in child.pid in $child.
 held() {
     rm -f child.pid
-    setsid "$fulcrum" lock -c cluster.ini -i a job -- "$@" &
+    setsid "${before[@]}" "$fulcrum" lock -c cluster.ini -i a job -- "$@" &
     client=$!
     disown $client
     within 9 test -s child.pid || return 1
@@ -450,12 +465,12 @@ left() {
     kill_all_three
     # Whether a child outlived them is what the next life finds: one that lives at
     # this moment may have been killed already by a guard that was late.
-    local before
-    before=$(grep -c 'kills what its last run left' a.log)
+    local said
+    said=$(grep -c 'kills what its last run left' a.log)
     start a
     within 60 members a 2 && dead "$child" ||
         { lives "$child" && echo "$child lives"; return 1; }
-    [ "$(grep -c 'kills what its last run left' a.log)" -gt "$before" ] || return 2
+    [ "$(grep -c 'kills what its last run left' a.log)" -gt "$said" ] || return 2
 }
 # outlived COMMAND...: repeats it until something outlives all three: one of them may
 # have been quicker.
@@ -475,14 +490,30 @@ $1 sh -c 'trap "" TERM; echo $$ >child.tmp; mv child.tmp child.pid
     while :; do sleep 0.1; done' &
 wait
 END
+# Without a cgroup of its own, in one that others are in: its name says nothing.
+before=()
+theirs=$cgroups/fulcrum.theirs.$$
+if [ "$as_root" ] && mkdir "$theirs" 2>/dev/null; then
+    before=(sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$theirs"
+        unshare --mount sh -c 'umount -l "$0"; exec "$@"' "$cgroups")
+    bystander
+    echo "$bystander" >"$theirs/cgroup.procs"
+fi
 holds "a child that outlived daemon, client and guard is ended at the next start, and the log says so" \
     outlived left sh child.sh ''
+if [ ${#before[@]} -gt 0 ]; then
+    holds "others in a cgroup that was not the command's own live on" \
+        lives "$bystander"
+    end_mine
+    within 5 rmdir "$theirs"
+    before=()
+fi
 if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
     status a .locks[0].holders[0].stopped_by)" = '"cgroup"' ]; then
     holds "a child that left session and group is ended by its cgroup" \
         outlived left sh child.sh setsid
     holds "its cgroup is removed then" \
-        sh -c "! find $cgroups -name fulcrum.$client -type d | grep ."
+        sh -c "! find $cgroups -name 'fulcrum.$client.*' -type d | grep ."
     # empty_left: the command is killed as well, and its cgroup stays until the start.
     empty_left() {
         held sh child.sh '' || return 1
@@ -491,7 +522,7 @@ if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
         kill_all_three
         echo 1 >"$folder/cgroup.kill"
         within 5 dead "$child" || return 1
-        [ "${folder##*/}" = "fulcrum.$client" ] && [ -d "$folder" ]
+        [[ ${folder##*/} == fulcrum.$client.* ]] && [ -d "$folder" ]
         local stays=$?
         start a
         within 60 members a 2 && test ! -e "$folder" || return 1

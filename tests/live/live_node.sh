@@ -57,7 +57,7 @@ if [ "$by" = '"cgroup"' ]; then
     holds "a process that ran away dies when its client is killed" \
         within 5 gone runaway.pid
     holds "the cgroup of a killed command is removed" within 5 \
-        sh -c "! find /sys/fs/cgroup -name fulcrum.$held -type d | grep ."
+        sh -c "! find /sys/fs/cgroup -name 'fulcrum.$held.*' -type d | grep ."
     runs_away a
     kill -STOP $held
     kill -KILL "${daemon[a]}"

@@ -149,7 +149,48 @@ static void test_first_thread_is_not_the_process(void **state)
     assert_true(live_proc_look(pid, &process));
     assert_true(process.ended);
     assert_false(live_proc_group_lives(pid, UINT64_MAX));
+    assert_true(live_proc_group_ended(pid));
     assert_int_equal(waitpid(pid, NULL, 0), pid);
+    /* Nobody who shows up is no proof: who is hidden may live. */
+    assert_false(live_proc_group_ended(pid));
+    close(fd);
+}
+
+/* A leader that goes to the group of its child; nobody stays in its own. */
+static pid_t fork_that_moves(void)
+{
+    pid_t pid = fork(), child;
+
+    if (pid != 0)
+        return pid;
+    (void)setpgid(0, 0);
+    child = fork();
+    if (child == 0)
+        (void)setpgid(0, 0);
+    while (child > 0 && setpgid(0, child)) /* once there is such a group */
+        usleep(1000);
+    for (;;)
+        pause();
+}
+
+/* It is killed in whatever group it is. */
+static void test_leader_of_another_group_is_killed(void **state)
+{
+    pid_t pid = fork_that_moves(), group;
+    int fd;
+
+    (void)state;
+    assert_true(pid > 0);
+    fd = live_pidfd_open(pid);
+    while ((group = getpgid(pid)) == getpgrp() || group == pid)
+        usleep(1000);
+    assert_int_equal(live_pidfd_signal_group(fd, pid, 0), 0);
+    assert_int_equal(live_pidfd_signal_group(fd, pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(live_pidfd_signal_group(fd, pid, SIGKILL), -1);
+    assert_int_equal(errno, ESRCH);
+    assert_int_equal(kill(-group, SIGKILL), 0);
+    assert_int_equal(waitpid(group, NULL, 0), group);
     close(fd);
 }
 
@@ -160,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_group_outlives_its_leader),
         cmocka_unit_test(test_other_files_name_nobody),
         cmocka_unit_test(test_first_thread_is_not_the_process),
+        cmocka_unit_test(test_leader_of_another_group_is_killed),
     };
 
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
