@@ -45,8 +45,8 @@ static const char *sane_message(const struct trace_columns *c, uint32_t id)
 
 /* A side table, by the event of its i-th row. */
 struct side {
-    uint32_t count;
     uint32_t (*event)(const struct trace_columns *c, uint32_t i);
+    uint32_t count;
     uint8_t flag;
 };
 
@@ -114,10 +114,10 @@ static const char *sane_faults(const struct trace_columns *c)
 const char *trace_columns_sane(const struct trace_columns *c)
 {
     const struct side sides[] = {
-        {c->choices_count, of_choice, TRACE_ROW_CHOOSES},
-        {c->timers_count, of_timer, TRACE_ROW_ARMS},
-        {c->facts_count, of_fact, TRACE_ROW_KNOWS},
-        {c->violations_count, of_violation, TRACE_ROW_VIOLATES},
+        {of_choice, c->choices_count, TRACE_ROW_CHOOSES},
+        {of_timer, c->timers_count, TRACE_ROW_ARMS},
+        {of_fact, c->facts_count, TRACE_ROW_KNOWS},
+        {of_violation, c->violations_count, TRACE_ROW_VIOLATES},
     };
     const char *broken = NULL;
 

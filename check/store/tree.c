@@ -3,6 +3,8 @@
  */
 #include "check/store/tree.h"
 
+#include <assert.h>
+
 static uint32_t arity_of(const struct check_tree *t, uint32_t level,
                          uint32_t group)
 {
@@ -124,11 +126,12 @@ void check_tree_touch(const struct check_tree *t, struct check_spread *s)
 static uint32_t numbers_of(const struct check_tree *t, uint32_t level,
                            uint32_t place, const uint32_t *numbers)
 {
-    for (; level > 0 && arity_of(t, level, place) == 1; level--)
-        place = t->first[level][place];
-    if (level > 0)
-        return t->groups[level][place].count;
-    return numbers ? numbers[place] : UINT32_MAX;
+    assert(level < CHECK_LEVELS_MAX);
+    while (level > 0 && arity_of(t, level, place) == 1)
+        place = t->first[level--][place];
+    if (level == 0)
+        return numbers ? numbers[place] : UINT32_MAX;
+    return t->groups[level][place].count;
 }
 
 static const char *sane_group(const struct check_tree *t, uint32_t level,
