@@ -123,6 +123,7 @@ endif
 include rw/rw.mk
 include core/firmware.mk
 include web/web.mk
+include bench/bench.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	tables verdicts verification soak \
@@ -281,9 +282,6 @@ quick-check:
 # One protocol, in seconds: make try P=ricart-agrawala
 try:
 	@bash tests/try.sh $(BUILD) "$(P)"
-
-bench:
-	@bash bench/run.sh
 
 # The checker beside Spin; and all that is verified, written down anew.
 bench-check: all

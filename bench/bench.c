@@ -184,7 +184,7 @@ static double time_runs(struct bench *b, const struct section *s,
 
     for (uint32_t i = 0; i < repeats; i++)
         if (sim_run(setup, &job, &b->result[engine]) != SIM_OK)
-            fail(EXIT_SYSTEM, s, setup->world.nodes, "no memory");
+            fail(EXIT_SYSTEM, s, setup->net.world.nodes, "no memory");
     return (cpu_seconds() - begin) / repeats;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # determinism.sh BUILD OTHER... - the same seed gives the same result: any number of
-# threads, each engine, and every other build.  make check has gcc with -O3 in BUILD
-# and clang with little or none of its optimizer beside it; make soak adds gcc -O0.
+# threads, each engine, that of the benchmark, too, and every other build.  make check
+# has gcc with -O3 in BUILD and clang with little or none of its optimizer beside it;
+# make soak adds gcc -O0.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -51,6 +52,12 @@ for threads in 2 3 8; do
 done
 same "the two engines give the same" "$(counts "$build/fulcrum" auto)" \
     "$(counts "$build/fulcrum" general)"
+# It compares them with a heap, and ends with 1 if they differ.
+bench() {
+    make --no-print-directory BUILD="$build" "$build/bench/bench" &&
+        "$build/bench/bench" --only abd --nodes-max 1000 --rounds 1
+}
+holds "the benchmark runs, and its three engines give the same" bench
 for other; do
     same "the build in $other gives the same" "$reference" \
         "$(results "$other/fulcrum" 2)"
