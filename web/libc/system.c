@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
@@ -69,6 +70,21 @@ int ioctl(int descriptor, unsigned long what, ...)
 {
     (void)descriptor;
     (void)what;
+    errno = EINVAL;
+    return -1;
+}
+
+int fcntl(int descriptor, int what, ...)
+{
+    (void)descriptor;
+    (void)what;
+    return 0;
+}
+
+int open(const char *path, int how, ...)
+{
+    (void)path;
+    (void)how;
     errno = EINVAL;
     return -1;
 }
