@@ -83,8 +83,8 @@ close() {
 protocol() {
     local name=$1 room=$2 tree=$build/grade header=${answer%.c}.h
     mkdir -p "$tree/build" "$tree/tests"
-    cp -Rpu Makefile core problems protocols net trace sim check lab draw live rw cli \
-        include "$tree"
+    cp -Rpu Makefile core problems protocols net trace sim check lab draw live rw bench \
+        cli include "$tree"
     tar -c --exclude=node_modules web | tar -x -C "$tree"
     [ -d "$tree/build/obj" ] || cp -Rp "$build/obj" "$tree/build"
     sed '/^#define FC_PROTOCOLS(X)/a\    X(eager) \\\n    X(baton) \\' \

@@ -54,8 +54,8 @@ page $here/tree.md echo.h echo.c
 # ---- What they show builds ---------------------------------------------------
 
 mkdir -p "$tree/tests/stories" "$tree/docs"
-cp -Rp Makefile core problems protocols net trace sim check lab draw live rw cli \
-    include "$tree"
+cp -Rp Makefile core problems protocols net trace sim check lab draw live rw bench \
+    cli include "$tree"
 tar -c --exclude=node_modules web | tar -x -C "$tree"
 cp -Rp tests/*.sh tests/command tests/live tests/unit "$tree/tests"
 : >"$tree/docs/verification.md" # `make try` looks for rows of the protocol there
