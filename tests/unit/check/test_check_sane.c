@@ -2,21 +2,11 @@
  * test_check_sane.c - the structures of the checker say what is broken of them:
  * each rule is broken once, and the right sentence comes.
  */
+#include "tests/unit/kit/broken.h"
 #include "tests/unit/kit/checking.h"
 #include "tests/unit/kit/processes.h"
 
 #include "check/search/explore.h"
-
-/* Breaks what stands at `at`, judges, and puts it right again. */
-#define BROKEN(at, value, judged, sentence)                                    \
-    do {                                                                       \
-        __typeof__(at) was = (at);                                             \
-        (at) = (value);                                                        \
-        assert_non_null(judged);                                               \
-        assert_string_equal(judged, sentence);                                 \
-        (at) = was;                                                            \
-        assert_null(judged);                                                   \
-    } while (0)
 
 /* ---- The store ----------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  */
 #include "live/rehearse/world.h"
 
-#include "tests/unit/kit/test.h"
+#include "tests/unit/kit/broken.h"
 
 #include "live/door/door_parts.h"
 #include "live/host/record_parts.h"
@@ -114,16 +114,6 @@ TEST(test_a_node_that_contradicts_itself_promises_nothing)
 }
 
 /* ---- Its door ------------------------------------------------------------ */
-
-#define BROKEN(at, value, judged, sentence)                                    \
-    do {                                                                       \
-        __typeof__(at) was = (at);                                             \
-        (at) = (value);                                                        \
-        assert_non_null(judged);                                               \
-        assert_string_equal(judged, sentence);                                 \
-        (at) = was;                                                            \
-        assert_null(judged);                                                   \
-    } while (0)
 
 /* Client 0 holds a lock, client 1 is killed, client 2 has asked for nothing. */
 TEST(test_a_broken_door_says_what_is_broken)

@@ -4,7 +4,7 @@
  */
 #include "live/wire/courier.c"
 
-#include "tests/unit/kit/test.h"
+#include "tests/unit/kit/broken.h"
 
 static void transmit_nothing(void *whom, uint32_t to, const uint8_t *bytes,
                              size_t size)
@@ -15,15 +15,8 @@ static void transmit_nothing(void *whom, uint32_t to, const uint8_t *bytes,
     (void)size;
 }
 
-#define BROKEN(at, value, sentence)                                            \
-    do {                                                                       \
-        __typeof__(at) was = (at);                                             \
-        (at) = (value);                                                        \
-        assert_non_null(live_courier_sane(c));                                 \
-        assert_string_equal(live_courier_sane(c), sentence);                   \
-        (at) = was;                                                            \
-        assert_null(live_courier_sane(c));                                     \
-    } while (0)
+#define BROKEN_COURIER(at, value, sentence)                                    \
+    BROKEN(at, value, live_courier_sane(c), sentence)
 
 /* Two parcels are under way from node 0 to node 1. */
 TEST(test_a_broken_courier_says_what_is_broken)
@@ -44,20 +37,24 @@ TEST(test_a_broken_courier_says_what_is_broken)
     }
     first = TAILQ_FIRST(&p->list);
     second = TAILQ_NEXT(first, in_peer);
-    BROKEN(second->number, 1,
-           "parcels are under way in the order of their numbers");
-    BROKEN(p->sent, 1, "parcels are under way in the order of their numbers");
-    BROKEN(first->size, LIVE_COURIER_ROOM + 1,
-           "a parcel that is under way has messages, and fits");
-    BROKEN(first->size, 0, "a parcel that is under way has messages, and fits");
-    BROKEN(first->answers, 1, "a parcel answers one that was taken");
-    BROKEN(p->sent, 1 + LIVE_WINDOW,
-           "no number is under way that the peer takes for an old one");
-    BROKEN(p->count, 3, "as many parcels are under way as are counted");
-    BROKEN(p->state, LIVE_PEER_DEAD, "nothing is sent to a peer that is gone");
-    BROKEN(c->peers[0].sent, 1, "a node sends nothing to itself");
-    BROKEN(p->window.taken[3], 1, "nothing is taken before the first number");
-    BROKEN(p->window.highest, 70, "the highest number was taken");
+    BROKEN_COURIER(second->number, 1,
+                   "parcels are under way in the order of their numbers");
+    BROKEN_COURIER(p->sent, 1,
+                   "parcels are under way in the order of their numbers");
+    BROKEN_COURIER(first->size, LIVE_COURIER_ROOM + 1,
+                   "a parcel that is under way has messages, and fits");
+    BROKEN_COURIER(first->size, 0,
+                   "a parcel that is under way has messages, and fits");
+    BROKEN_COURIER(first->answers, 1, "a parcel answers one that was taken");
+    BROKEN_COURIER(p->sent, 1 + LIVE_WINDOW,
+                   "no number is under way that the peer takes for an old one");
+    BROKEN_COURIER(p->count, 3, "as many parcels are under way as are counted");
+    BROKEN_COURIER(p->state, LIVE_PEER_DEAD,
+                   "nothing is sent to a peer that is gone");
+    BROKEN_COURIER(c->peers[0].sent, 1, "a node sends nothing to itself");
+    BROKEN_COURIER(p->window.taken[3], 1,
+                   "nothing is taken before the first number");
+    BROKEN_COURIER(p->window.highest, 70, "the highest number was taken");
     live_courier_close(c);
 }
 

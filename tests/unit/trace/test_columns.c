@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/unit/kit/broken.h"
 #include "tests/unit/kit/same_columns.h"
 #include "tests/unit/kit/small_runs.h"
 #include "tests/unit/kit/testing.h"
@@ -164,16 +165,8 @@ TEST(test_columns_are_cut_back)
     }
 }
 
-/* Breaks what stands at `AT`, and puts it right again. */
-#define BROKEN(AT, VALUE, SENTENCE)                                            \
-    do {                                                                       \
-        __typeof__(AT) was = (AT);                                             \
-        (AT) = (VALUE);                                                        \
-        assert_non_null(trace_columns_sane(c));                                \
-        assert_string_equal(trace_columns_sane(c), SENTENCE);                  \
-        (AT) = was;                                                            \
-        assert_null(trace_columns_sane(c));                                    \
-    } while (0)
+#define BROKEN_COLUMNS(at, value, sentence)                                    \
+    BROKEN(at, value, trace_columns_sane(c), sentence)
 
 TEST(test_broken_columns_say_what_is_broken)
 {
@@ -197,37 +190,39 @@ TEST(test_broken_columns_say_what_is_broken)
     c = trace_columns_of(&t);
     assert_non_null(c);
     assert_null(trace_columns_sane(c));
-    BROKEN(c->event.sent[7], 1, "every message is sent by an event");
-    BROKEN(c->event.lane[1], c->nodes,
-           "an event happens at a node that there is");
-    BROKEN(c->event.tick[2], 3, "events are in the order of time");
-    BROKEN(c->event.sent[3], 1,
-           "messages are in the order of the events that send them");
-    BROKEN(c->event.message[2], 1,
-           "a message is read by the event that reads it");
-    BROKEN(c->event.message[2], 2,
-           "a message is read by the event that reads it");
-    BROKEN(c->message.to[0], 0,
-           "a message is read after it is sent, where it is sent to");
-    BROKEN(c->message.by[0], 2,
-           "a message is read after it is sent, where it is sent to");
-    BROKEN(c->message.by[0], 1, "a message is sent by the event that sends it");
-    BROKEN(c->event.message[2], TRACE_NONE,
-           "the event that reads a message reads it");
-    BROKEN(c->message.count[0], 1,
-           "the fields of a message stand behind those of the one before");
-    BROKEN(c->event.flags[1], 0,
-           "an event has rows in a side table if its flag says so");
-    BROKEN(c->timers[0].event, 9,
-           "an event has rows in a side table if its flag says so");
-    BROKEN(c->violations[1].event, 1,
-           "the rows of a side table are in their order");
-    BROKEN(c->faults[0].ends, 3,
-           "a fault begins with an event, and ends with a later one");
-    BROKEN(c->faults[1].ends, 6,
-           "the fault that a node is in is the one that lasts");
-    BROKEN(c->lanes[1].crash, TRACE_NONE,
-           "the fault that a node is in is the one that lasts");
+    BROKEN_COLUMNS(c->event.sent[7], 1, "every message is sent by an event");
+    BROKEN_COLUMNS(c->event.lane[1], c->nodes,
+                   "an event happens at a node that there is");
+    BROKEN_COLUMNS(c->event.tick[2], 3, "events are in the order of time");
+    BROKEN_COLUMNS(c->event.sent[3], 1,
+                   "messages are in the order of the events that send them");
+    BROKEN_COLUMNS(c->event.message[2], 1,
+                   "a message is read by the event that reads it");
+    BROKEN_COLUMNS(c->event.message[2], 2,
+                   "a message is read by the event that reads it");
+    BROKEN_COLUMNS(c->message.to[0], 0,
+                   "a message is read after it is sent, where it is sent to");
+    BROKEN_COLUMNS(c->message.by[0], 2,
+                   "a message is read after it is sent, where it is sent to");
+    BROKEN_COLUMNS(c->message.by[0], 1,
+                   "a message is sent by the event that sends it");
+    BROKEN_COLUMNS(c->event.message[2], TRACE_NONE,
+                   "the event that reads a message reads it");
+    BROKEN_COLUMNS(
+        c->message.count[0], 1,
+        "the fields of a message stand behind those of the one before");
+    BROKEN_COLUMNS(c->event.flags[1], 0,
+                   "an event has rows in a side table if its flag says so");
+    BROKEN_COLUMNS(c->timers[0].event, 9,
+                   "an event has rows in a side table if its flag says so");
+    BROKEN_COLUMNS(c->violations[1].event, 1,
+                   "the rows of a side table are in their order");
+    BROKEN_COLUMNS(c->faults[0].ends, 3,
+                   "a fault begins with an event, and ends with a later one");
+    BROKEN_COLUMNS(c->faults[1].ends, 6,
+                   "the fault that a node is in is the one that lasts");
+    BROKEN_COLUMNS(c->lanes[1].crash, TRACE_NONE,
+                   "the fault that a node is in is the one that lasts");
     trace_columns_free(c);
     trace_free(&t);
 }
