@@ -93,8 +93,9 @@ same "the command has the version of the Makefile" "fulcrum $version" \
     "$("$build/fulcrum" --version)"
 same "the library has it" "Version: $version" "$(grep Version "$build/fulcrum.pc")"
 released=$(sed -nE "s/^## $version \(([0-9]{4}(-[0-9]{2}){2})\)\$/\1/p" CHANGELOG.md)
+# What is not released yet may stand before it.
 same "the changelog begins with it, and its date" "## $version ($released)" \
-    "$(grep -m 1 '^## ' CHANGELOG.md)"
+    "$(grep -v "^## Unreleased$" CHANGELOG.md | grep -m 1 "^## ")"
 same "CITATION.cff has both" "version: $version
 date-released: \"$released\"" "$(grep -E '^(version|date-released):' CITATION.cff)"
 for file in .github/workflows/check.yml .gitlab-ci.yml; do
