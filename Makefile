@@ -1,6 +1,6 @@
 # Fulcrum: make, make demo, make check, make bench, make install, make clean.
 #
-# The only build file.  Everything is built under $(BUILD); `make BUILD=dir
+# Rooms with rules of their own have a .mk, included below.  Everything is built under $(BUILD); `make BUILD=dir
 # SANITIZE=address,undefined` gives another variant beside it.
 
 MAKEFLAGS += --no-builtin-rules

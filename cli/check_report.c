@@ -278,7 +278,7 @@ char *cli_check_tell(const struct cli_check *c, const struct check_result *r)
     FILE *story = open_memstream(&text, &size);
 
     if (!story)
-        abort();
+        cli_no_memory();
     (void)check_story(&c->check, r, story);
     (void)fclose(story);
     return text;

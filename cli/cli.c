@@ -31,6 +31,11 @@ int cli_complain(int code, const char *format, ...)
     return code;
 }
 
+_Noreturn void cli_no_memory(void)
+{
+    exit(cli_fail("no memory is left"));
+}
+
 /* Opened and closed again, unless it is a device or a pipe. */
 static int try_to_write(const char *path)
 {

@@ -35,6 +35,8 @@ extern const char *cli_speaker;
  * that a verb can say `return cli_complain(...)`. */
 int cli_complain(int code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Ends the program: there is no memory for what it is about to do. */
+_Noreturn void cli_no_memory(void);
 #define cli_refuse(...) cli_complain(CLI_USAGE, __VA_ARGS__)
 #define cli_fail(...)   cli_complain(CLI_SYSTEM, __VA_ARGS__)
 #define cli_note(...)   (void)cli_complain(CLI_FINE, __VA_ARGS__)
@@ -49,7 +51,7 @@ int cli_can_write(const char *a, const char *b);
 int cli_output_begin(const char *path);
 int cli_output_end(int code);
 
-/* What a terminal can show: set once by main. */
+/* What a terminal can show. */
 bool cli_is_utf8(void);
 bool cli_has_colour(FILE *stream);
 bool cli_is_terminal(FILE *stream); /* one that can rewrite a line */

@@ -106,7 +106,7 @@ int cli_picture_begin(struct cli_picture *p, const char *trace_path,
     }
     p->trace = trace_writer_new(p->file);
     if (!p->trace)
-        abort();
+        cli_no_memory();
     trace_write_head(p->trace, &head);
     return 0;
 }

@@ -76,7 +76,7 @@ const char *check_memo_sane(const struct check_memo *m)
         count++;
         if (2 * (uint64_t)m->count <= m->room &&
             check_recall(m, question - 1) != &m->entries[i].answer)
-            return "who asks again finds the answer, once";
+            return "every question that has an answer is found again, once";
     }
     return count == m->count && 2 * (uint64_t)count <= m->room
                ? NULL

@@ -96,7 +96,7 @@ static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
     fc_name name;
 
     if (!grown)
-        abort();
+        cli_no_memory();
     s->faults = grown;
     if (!read_node(r, word, &name))
         return false;
@@ -214,7 +214,7 @@ static bool add_strike(struct reader *r, const char *text)
     grown = realloc(s->strikes,
                     (s->sim.faults.strikes_count + 1) * sizeof *s->strikes);
     if (!grown)
-        abort();
+        cli_no_memory();
     s->strikes = grown;
     s->strikes[s->sim.faults.strikes_count++] = strike;
     s->sim.faults.strikes = s->strikes;

@@ -114,8 +114,7 @@ void live_host_apart(struct live_host *h, uint64_t apart);
 /* A message has arrived; false: no memory. */
 bool live_host_arrive(struct live_host *h, const struct live_mail *mail);
 
-/* The tick at which it acts next, or FC_NEVER; and the earliest that is
- * overdue at `now`, for messages that come then. */
+/* The tick at which it acts next, or FC_NEVER. */
 uint64_t live_host_next(const struct live_host *h);
 
 /* It acts, if something is due at tick `now`; false: nothing is.  Then the

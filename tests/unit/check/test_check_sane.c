@@ -118,7 +118,7 @@ TEST(test_a_memo_that_loses_an_answer)
     BROKEN(memo.room, 3, check_memo_sane(&memo),
            "the places of a memo are a power of two");
     BROKEN(e->question, e->question + 1, check_memo_sane(&memo),
-           "who asks again finds the answer, once");
+           "every question that has an answer is found again, once");
     BROKEN(e->question, 0, check_memo_sane(&memo),
            "every answer is counted, and as many places are free");
     BROKEN(memo.count, KEYS - 1, check_memo_sane(&memo),
