@@ -98,6 +98,26 @@ same "the changelog begins with it, and its date" "## $version ($released)" \
     "$(grep -v "^## Unreleased$" CHANGELOG.md | grep -m 1 "^## ")"
 same "CITATION.cff has both" "version: $version
 date-released: \"$released\"" "$(grep -E '^(version|date-released):' CITATION.cff)"
+# A report: what is committed cannot be mended.
+git log --no-merges -n 100 --format=%s 2>/dev/null | {
+    odd=0
+    while read -r subject; do
+        echo "$subject" >"$tap_tmp/subject"
+        sh scripts/hooks/commit-msg "$tap_tmp/subject" 2>/dev/null || odd=$((odd + 1))
+    done
+    echo "# $odd of the last hundred commits have a subject of another form"
+}
+for subject in 'check: refuse ids that do not fit a memo key' 'live, docs: name the cgroup'; do
+    echo "$subject" >"$tap_tmp/subject"
+    holds "the hook takes: $subject" sh scripts/hooks/commit-msg "$tap_tmp/subject"
+done
+for subject in 'Fixed it' 'check: refuse ids.' 'check:' \
+    'check: a number that has no room in a question is refused before'; do
+    echo "$subject" >"$tap_tmp/subject"
+    holds "the hook refuses: $subject" \
+        eval "! sh scripts/hooks/commit-msg $tap_tmp/subject 2>/dev/null"
+done
+
 for file in .github/workflows/check.yml .gitlab-ci.yml; do
     holds "$file runs make check" grep -qE -- '- (run: )?make check$' $file
 done
