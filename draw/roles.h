@@ -1,8 +1,8 @@
 /*
  * roles.h - roles as people see them, and the words of each problem.
  *
- * What draw says of a known problem or protocol stands in the tables of roles.c;
- * the head of a trace declares the words of all others.
+ * What is said of a known problem or protocol stands in the tables of
+ * roles.c; the head of a trace declares the words of all others.
  */
 #ifndef DRAW_ROLES_H
 #define DRAW_ROLES_H
