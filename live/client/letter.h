@@ -108,6 +108,13 @@ struct live_page {
     uint64_t limit; /* it never moves beyond; set before the grant */
     uint64_t kill;  /* likewise: so long after it others may have the lock */
 };
+
+/* What a process reads that has the page and is not the client: its guard. */
+static inline uint64_t live_page_deadline(const struct live_page *page)
+{
+    /* Pairs with the release in the daemon's client_move(). */
+    return atomic_load_explicit(&page->deadline, memory_order_acquire);
+}
 #endif
 
 /* What time namespace this process and its children to come are in: a clock

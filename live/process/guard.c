@@ -56,7 +56,7 @@ static _Noreturn void kill_all(struct live_command *command, pid_t client)
 }
 
 struct watch {
-    const struct live_client *client;
+    const struct live_page *page;
     struct live_command *command;
     struct live_watcher watcher;
     pid_t parent;
@@ -66,7 +66,7 @@ struct watch {
 /* Looks at the clock; when to do so next. */
 static uint64_t look(struct watch *w)
 {
-    uint64_t end = live_client_deadline(w->client), now = live_now(), margin;
+    uint64_t end = live_page_deadline(w->page), now = live_now(), margin;
 
     live_watcher_wake(&w->watcher, now);
     margin = live_watcher_margin(&w->watcher, now);
@@ -100,7 +100,7 @@ static _Noreturn void be_guard(struct live_command *command,
                                const struct live_client *client, pid_t parent,
                                int presence, int ready)
 {
-    struct watch w = {.client = client,
+    struct watch w = {.page = client->page,
                       .command = command,
                       .parent = parent,
                       .presence = presence};
