@@ -20,11 +20,20 @@ struct record_payload {
     uint8_t bytes[LIVE_PAYLOAD_MAX];
 };
 
+/* Where a record is: all zero, as long as nobody has said. */
+struct record_place {
+    uint64_t machine, device, inode;
+};
+
 struct record_slot {
-    uint64_t number; /* of the write: the greater one counts */
-    uint64_t hash;   /* of the configuration */
-    uint64_t quiet;  /* Wfull of the last start */
+    uint64_t number;       /* of the write: the greater one counts */
+    uint64_t hash;         /* of the configuration */
+    uint64_t quiet;        /* Wfull of the last start */
+    uint64_t quiet_before; /* the longest of earlier generations; 0: unknown */
     uint32_t generation, node, starts, flags;
+    uint8_t outdated_by; /* a higher generation that was met, or 0 */
+    uint8_t stays_from;  /* and one that the operator said was a mistake */
+    struct record_place place;
     uint32_t payloads_count;
     struct record_payload payloads[RECORD_PAYLOADS_MAX];
 };

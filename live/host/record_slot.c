@@ -3,18 +3,22 @@
  *
  * Numbers have the least significant byte first:
  *
- *     0  "FuRec4\r\n"   8      40  generation    4
- *     8  number         8      44  node          4
- *    16  size           4      48  starts        4
- *    20  flags          4      52  payloads      4, how many
- *    24  configuration  8      56  ...
- *    32  quiet          8    size-4  crc of all before it
+ *     0  "FuRec5\r\n"   8      52  payloads      4, how many
+ *     8  number         8      56  outdated by   1
+ *    16  size           4      57  stays from    1
+ *    20  flags          4      58  zero          6
+ *    24  configuration  8      64  quiet before  8
+ *    32  quiet          8      72  place         8 each: machine, device, inode
+ *    40  generation     4      96  ...
+ *    44  node           4    size-4  crc of all before it
+ *    48  starts         4
  *
  * A payload is its mode (2), the version (2) and size (4) of its bytes, and the
  * bytes.  Every later format keeps what is at 0 to 19 and the crc, so that this
  * program can tell a slot of a later one from a torn one.
  *
- * Earlier programs wrote one layout for both modes:
+ * "FuRec4\r\n" was the same without what is at 56 to 95: its payloads begin at
+ * 56.  Before it there was one layout for both modes:
  *
  *     0  "FuRec3\r\n"   8      36  floor, of mode silence  8
  *     8  number         8      44  quiet                   8
@@ -29,6 +33,7 @@
  */
 #include "live/host/record_parts.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/wire.h"
@@ -37,7 +42,8 @@
 enum {
     AT_DIGIT = 5, /* of the magic: the format */
     MAGIC_BYTES = 8,
-    HEAD_BYTES = 56,
+    HEAD_BYTES = 96,
+    HEAD_4_BYTES = 56, /* of FuRec4 */
     PAYLOAD_HEAD = 8,
     CRC_BYTES = 4,
     LEAST_BYTES = 20 + CRC_BYTES, /* of any format from this one on */
@@ -51,7 +57,7 @@ _Static_assert((int)MOST_BYTES <= 512, "a slot is written with one sector");
 _Static_assert((int)MOST_BYTES <= (int)RECORD_SLOT_BYTES, "and fits");
 
 static const uint8_t magic[MAGIC_BYTES] = {'F', 'u', 'R',  'e',
-                                           'c', '4', '\r', '\n'};
+                                           'c', '5', '\r', '\n'};
 
 /* ---- This format --------------------------------------------------------- */
 
@@ -70,6 +76,12 @@ void record_slot_pack(const struct record_slot *slot,
     fc_put32(bytes + 44, slot->node);
     fc_put32(bytes + 48, slot->starts);
     fc_put32(bytes + 52, slot->payloads_count);
+    bytes[56] = slot->outdated_by;
+    bytes[57] = slot->stays_from;
+    fc_put64(bytes + 64, slot->quiet_before);
+    fc_put64(bytes + 72, slot->place.machine);
+    fc_put64(bytes + 80, slot->place.device);
+    fc_put64(bytes + 88, slot->place.inode);
     for (uint32_t i = 0; i < slot->payloads_count; i++) {
         const struct record_payload *one = &slot->payloads[i];
 
@@ -125,14 +137,27 @@ static const uint8_t *unpack_payload(struct record_slot *slot,
     return at + one->size;
 }
 
+/* What FuRec4 did not have. */
+static void unpack_more(struct record_slot *slot, const uint8_t *bytes)
+{
+    slot->outdated_by = bytes[56];
+    slot->stays_from = bytes[57];
+    slot->quiet_before = fc_get64(bytes + 64);
+    slot->place.machine = fc_get64(bytes + 72);
+    slot->place.device = fc_get64(bytes + 80);
+    slot->place.inode = fc_get64(bytes + 88);
+}
+
 /* Bytes whose crc is right; `end` is where that is. */
 static enum record_format unpack_now(struct record_slot *slot,
                                      const uint8_t *bytes, const uint8_t *end)
 {
-    const uint8_t *at = bytes + HEAD_BYTES;
+    bool now = bytes[AT_DIGIT] == magic[AT_DIGIT];
+    ptrdiff_t head = now ? HEAD_BYTES : HEAD_4_BYTES;
+    const uint8_t *at = bytes + head;
     uint32_t count;
 
-    if (end - bytes < HEAD_BYTES)
+    if (end - bytes < head)
         return RECORD_TORN;
     count = fc_get32(bytes + 52);
     if (count > RECORD_PAYLOADS_MAX)
@@ -143,12 +168,16 @@ static enum record_format unpack_now(struct record_slot *slot,
     slot->generation = fc_get32(bytes + 40);
     slot->node = fc_get32(bytes + 44);
     slot->starts = fc_get32(bytes + 48);
+    if (now)
+        unpack_more(slot, bytes);
     while (at && slot->payloads_count < count)
         at = unpack_payload(slot, at, end);
-    return at == end ? RECORD_NOW : RECORD_TORN;
+    if (at != end)
+        return RECORD_TORN;
+    return now ? RECORD_NOW : RECORD_EARLIER;
 }
 
-/* This format or a later one. */
+/* FuRec4, this format, or a later one. */
 static enum record_format unpack_sized(struct record_slot *slot,
                                        const uint8_t *bytes, size_t size)
 {
@@ -158,7 +187,7 @@ static enum record_format unpack_sized(struct record_slot *slot,
         fc_get32(bytes + used - CRC_BYTES) != live_crc(bytes, used - CRC_BYTES))
         return RECORD_TORN;
     slot->number = fc_get64(bytes + 8);
-    if (bytes[AT_DIGIT] != magic[AT_DIGIT])
+    if (bytes[AT_DIGIT] > magic[AT_DIGIT])
         return RECORD_LATER;
     return unpack_now(slot, bytes, bytes + used - CRC_BYTES);
 }
@@ -207,6 +236,6 @@ enum record_format record_slot_unpack(struct record_slot *slot,
                MAGIC_BYTES - AT_DIGIT - 1) != 0 ||
         bytes[AT_DIGIT] < '2')
         return RECORD_TORN;
-    return bytes[AT_DIGIT] < magic[AT_DIGIT] ? unpack_earlier(slot, bytes, size)
-                                             : unpack_sized(slot, bytes, size);
+    return bytes[AT_DIGIT] < '4' ? unpack_earlier(slot, bytes, size)
+                                 : unpack_sized(slot, bytes, size);
 }

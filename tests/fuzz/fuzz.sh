@@ -40,21 +40,27 @@ printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
     head -c 391 /dev/zero
 } >"$seeds/live_letter/ask"
 # Slots of all formats, those of earlier programs in both modes; a crc is made.
-for kind in '\237FuRec3' '\257FuRec2' '\337FuRec3' '\357FuRec2'; do
+for kind in '\257FuRec3' '\214FuRec2' '\357FuRec3' '\314FuRec2'; do
     {
         printf "$kind\r\n\002\000\000\000\000\000\000\000"
         printf '\007\000\000\000\000\000\000\000'
         head -c 450 /dev/zero
     } >"$seeds/live_record/${kind:1:3}"
 done
-for kind in '\217FuRec4' '\317FuRec4' '\277FuRec5'; do
+# FuRec4 is shorter by what is between the number of payloads and the first.
+for kind in '\237FuRec4' '\337FuRec4' '\217FuRec5' '\317FuRec5' '\277FuRec6'; do
+    case $kind in
+    *4) size='\130' more=0 ;;
+    *) size='\200' more=40 ;;
+    esac
     {
         printf "$kind\r\n\002\000\000\000\000\000\000\000"
-        printf '\130\000\000\000\000\000\000\000' # size, flags
+        printf "$size\000\000\000\000\000\000\000" # size, flags
         printf '\007\000\000\000\000\000\000\000' # configuration
         head -c 8 /dev/zero
         printf '\011\000\000\000\000\000\000\000' # generation, node
         printf '\003\000\000\000\002\000\000\000' # starts, payloads
+        head -c $more /dev/zero
         printf '\001\000\001\000\004\000\000\000\100\000\000\000'
         printf '\002\000\001\000\010\000\000\000\000\020\000\000'
         head -c 400 /dev/zero

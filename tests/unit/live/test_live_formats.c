@@ -4,7 +4,7 @@
  */
 #include "tests/unit/kit/record_file.h"
 
-enum { AT_DIGIT = 5, AT_SIZE = 16, AT_COUNT = 52, AT_PAYLOADS = 56 };
+enum { AT_DIGIT = 5, AT_SIZE = 16, AT_COUNT = 52, AT_PAYLOADS = 96 };
 
 /* Node 1, generation 1 (the first: none), write 31; maxv 640, start 9, floor
  * 5000. */
@@ -27,26 +27,45 @@ static const uint8_t furec3[] = {
     0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
     0x00, 0x00, 0x00, 0x00, 0xd0, 0x35, 0xe6, 0x2e,
 };
-/* What follows from either: write 33, maxv 641, start 10. */
 static const uint8_t furec4[] = {
     0x46, 0x75, 0x52, 0x65, 0x63, 0x34, 0x0d, 0x0a,
-    0x21, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x58, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x4d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0xa2, 0x86, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
+    0x09, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x01, 0x00, 0x04, 0x00, 0x00, 0x00,
+    0x80, 0x02, 0x00, 0x00, 0x02, 0x00, 0x01, 0x00,
+    0x08, 0x00, 0x00, 0x00, 0x88, 0x13, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x26, 0x46, 0x19, 0x9f,
+};
+/* What follows from any of them: write 33, maxv 641, start 10; and Wfull. */
+static const uint8_t furec5[] = {
+    0x46, 0x75, 0x52, 0x65, 0x63, 0x35, 0x0d, 0x0a,
+    0x21, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x4d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0xa2, 0x86, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
     0x0a, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x01, 0x00, 0x01, 0x00, 0x04, 0x00, 0x00, 0x00,
     0x81, 0x02, 0x00, 0x00, 0x02, 0x00, 0x01, 0x00,
     0x08, 0x00, 0x00, 0x00, 0x88, 0x13, 0x00, 0x00,
-    0x00, 0x00, 0x00, 0x00, 0x58, 0x75, 0x8b, 0xe4,
+    0x00, 0x00, 0x00, 0x00, 0x6e, 0xc6, 0x82, 0xe9,
 };
 /* clang-format on */
 
 static const struct {
     const uint8_t *bytes;
     size_t size;
-} earlier[] = {{furec2, sizeof furec2}, {furec3, sizeof furec3}};
+} earlier[] = {
+    {furec2, sizeof furec2}, {furec3, sizeof furec3}, {furec4, sizeof furec4}};
 
 /* ---- Files --------------------------------------------------------------- */
 
@@ -114,8 +133,8 @@ TEST(test_first_write_leaves_no_slot_to_an_earlier_program)
         assert_int_equal(put(record, 641, 10), 0);
         live_record_close(record);
         load(bytes);
-        assert_memory_equal(bytes, furec4, AT_DIGIT + 1);
-        assert_memory_equal(bytes + SLOT, furec4, sizeof furec4);
+        assert_memory_equal(bytes, furec5, AT_DIGIT + 1);
+        assert_memory_equal(bytes + SLOT, furec5, sizeof furec5);
         check_values(641, 10);
     }
 }
@@ -133,8 +152,8 @@ TEST(test_takeover_that_is_cut_short_forgets_nothing)
     load(after);
     memcpy(torn + SLOT, furec3, sizeof furec3);
     for (size_t at = 0; at < FILE_BYTES; at += SLOT)
-        for (size_t cut = 0; cut <= sizeof furec4; cut++) {
-            bool whole = at && cut == sizeof furec4;
+        for (size_t cut = 0; cut <= sizeof furec5; cut++) {
+            bool whole = at && cut == sizeof furec5;
 
             memcpy(torn + at, after + at, cut);
             store(torn, sizeof torn);
@@ -146,7 +165,7 @@ TEST(test_takeover_that_is_cut_short_forgets_nothing)
 
 TEST(test_this_format_is_read)
 {
-    store_second(furec4, sizeof furec4);
+    store_second(furec5, sizeof furec5);
     check_values(641, 10);
     assert_true(floor_in_next_generation() == 5000);
 }
@@ -158,9 +177,9 @@ TEST(test_slot_that_contradicts_itself_is_bad)
         size_t at;
         uint8_t byte;
     } cases[] = {
-        {AT_SIZE, 87},          /* ends within a payload */
-        {AT_SIZE, 89},          /* and behind the last one */
-        {AT_SIZE, 59},          /* within the head */
+        {AT_SIZE, 127},         /* ends within a payload */
+        {AT_SIZE, 129},         /* and behind the last one */
+        {AT_SIZE, 99},          /* within the head */
         {AT_COUNT, 1},          /* fewer than there are */
         {AT_COUNT, 3},          /* more */
         {AT_COUNT, 5},          /* more than can be */
@@ -174,7 +193,7 @@ TEST(test_slot_that_contradicts_itself_is_bad)
         uint8_t slot[SLOT] = {0};
         struct live_record *record;
 
-        memcpy(slot, furec4, sizeof furec4);
+        memcpy(slot, furec5, sizeof furec5);
         slot[cases[i].at] = cases[i].byte;
         seal(slot);
         store_second(slot, sizeof slot);
@@ -206,8 +225,8 @@ TEST(test_later_format_is_refused_if_it_counts)
     uint8_t bytes[FILE_BYTES] = {0};
 
     memcpy(bytes, furec3, sizeof furec3); /* write 31, before 33 */
-    memcpy(bytes + SLOT, furec4, sizeof furec4);
-    bytes[SLOT + AT_DIGIT] = '5';
+    memcpy(bytes + SLOT, furec5, sizeof furec5);
+    bytes[SLOT + AT_DIGIT] = '6';
     store(bytes, sizeof bytes); /* its crc is wrong: a torn write */
     check_values(640, 9);
     bytes[SLOT + AT_COUNT] = 255; /* who knows what that means there */
@@ -222,9 +241,9 @@ TEST(test_later_format_is_refused_if_it_counts)
 
 TEST(test_later_payload_is_refused_by_its_mode)
 {
-    uint8_t slot[sizeof furec4];
+    uint8_t slot[sizeof furec5];
 
-    memcpy(slot, furec4, sizeof slot);
+    memcpy(slot, furec5, sizeof slot);
     slot[AT_PAYLOADS + 2] = 2;
     seal(slot);
     store_second(slot, sizeof slot);
@@ -234,9 +253,9 @@ TEST(test_later_payload_is_refused_by_its_mode)
 /* Nor is it repaired by a program that does not know what it promises. */
 TEST(test_later_payload_is_refused_if_it_was_set_back_too)
 {
-    uint8_t slot[sizeof furec4];
+    uint8_t slot[sizeof furec5];
 
-    memcpy(slot, furec4, sizeof slot);
+    memcpy(slot, furec5, sizeof slot);
     slot[AT_PAYLOADS + 2] = 2;
     slot[20] = 1; /* the flag */
     seal(slot);
@@ -249,11 +268,11 @@ TEST(test_later_payload_is_refused_if_it_was_set_back_too)
 TEST(test_payload_of_another_mode_is_carried_along)
 {
     for (uint8_t mode = 1; mode < 8; mode += 6) {
-        uint8_t bytes[FILE_BYTES], slot[sizeof furec4];
+        uint8_t bytes[FILE_BYTES], slot[sizeof furec5];
         struct live_kept kept;
         struct live_record *record;
 
-        memcpy(slot, furec4, sizeof slot);
+        memcpy(slot, furec5, sizeof slot);
         slot[AT_PAYLOADS] = mode;
         slot[AT_PAYLOADS + 2] = 9;
         seal(slot);
@@ -280,7 +299,7 @@ TEST(test_record_full_of_other_modes_is_refused)
 {
     uint8_t slot[SLOT] = {0};
 
-    memcpy(slot, furec4, AT_PAYLOADS);
+    memcpy(slot, furec5, AT_PAYLOADS);
     fc_put32(slot + AT_COUNT, 4);
     for (uint8_t i = 0; i < 4; i++)
         slot[AT_PAYLOADS + 8 * i] = (uint8_t)(10 + i);
