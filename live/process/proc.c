@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+enum { STAT_BYTES = 4096 }; /* several times what it can have */
 
 char *live_proc_line(const char *path, const char *begins,
                      char line[LIVE_PROC_LINE])
@@ -43,19 +46,15 @@ static uint32_t read_numbers(const char *text, uint64_t *numbers, uint32_t most)
     return count;
 }
 
-/* The name of a program is in brackets and may have any bytes: what follows is
- * after the last one.  That begins with field 3, a letter. */
-bool live_proc_look(pid_t pid, struct live_proc *process)
+/* The name of a program is in brackets and may have any bytes, ends of lines
+ * and brackets too; only numbers follow it.  So what follows begins after the
+ * last bracket of all, with field 3, a letter. */
+bool live_proc_parse(const char *text, struct live_proc *process)
 {
     enum { PARENT, GROUP, THREADS = 16, START = 18, FIELDS };
-    char path[64], line[LIVE_PROC_LINE];
     uint64_t fields[FIELDS];
-    const char *rest;
+    const char *rest = strrchr(text, ')');
 
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    if (!live_proc_line(path, "", line))
-        return false;
-    rest = strrchr(line, ')');
     if (!rest || strlen(rest) < 4 ||
         read_numbers(rest + 3, fields, FIELDS) < FIELDS)
         return false;
@@ -69,6 +68,45 @@ bool live_proc_look(pid_t pid, struct live_proc *process)
         .start = fields[START],
     };
     return true;
+}
+
+/* All of a file, as a text; false with errno. */
+static bool read_whole(const char *path, char *text, size_t room)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC), why = 0;
+    size_t size = 0;
+    ssize_t more = 1;
+
+    if (file < 0)
+        return false;
+    while (more > 0 && size < room - 1) {
+        more = read(file, text + size, room - 1 - size);
+        size += more > 0 ? (size_t)more : 0;
+    }
+    if (more < 0)
+        why = errno;
+    else if (more > 0) /* there may be more than there was room for */
+        why = EFBIG;
+    close(file);
+    text[size] = '\0';
+    errno = why;
+    return why == 0;
+}
+
+bool live_proc_look(pid_t pid, struct live_proc *process)
+{
+    char path[64], text[STAT_BYTES];
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    if (!read_whole(path, text, sizeof text))
+        return false;
+    errno = EBADMSG;
+    return live_proc_parse(text, process);
+}
+
+bool live_proc_is_gone(void)
+{
+    return errno == ENOENT || errno == ESRCH;
 }
 
 bool live_proc_users(pid_t pid, uid_t users[3])
@@ -98,25 +136,38 @@ struct members {
     bool alive, ended;
 };
 
-/* Without a file or memory left nothing can be said of a process: it may be one
- * that lives. */
-static struct members look_for(pid_t group, uint64_t before)
+/* One process of the list.  The kernel tells its group without a file: so a
+ * process of another group need not be readable, and one of this group that
+ * cannot be read counts as one that lives. */
+static void look_at(pid_t pid, pid_t group, uint64_t before,
+                    struct members *found)
 {
     const uint64_t tick = 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+    pid_t its = getpgid(pid);
+    struct live_proc process;
+
+    if (its >= 0 ? its != group : errno == ESRCH)
+        return;
+    if (!live_proc_look(pid, &process))
+        found->alive |= !live_proc_is_gone();
+    else if (process.group == group && process.start <= before / tick)
+        *(process.ended ? &found->ended : &found->alive) = true;
+}
+
+static struct members look_for(pid_t group, uint64_t before)
+{
     DIR *all = opendir("/proc");
     const struct dirent *one;
-    struct live_proc process;
     struct members found = {.alive = !all};
 
+    errno = 0;
     while (!found.alive && (one = readdir(all))) {
-        if (one->d_name[0] < '1' || one->d_name[0] > '9')
-            continue;
+        if (one->d_name[0] >= '1' && one->d_name[0] <= '9')
+            look_at((pid_t)strtol(one->d_name, NULL, 10), group, before,
+                    &found);
         errno = 0;
-        if (!live_proc_look((pid_t)strtol(one->d_name, NULL, 10), &process))
-            found.alive = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-        else if (process.group == group && process.start <= before / tick)
-            *(process.ended ? &found.ended : &found.alive) = true;
     }
+    found.alive |= errno != 0; /* not all could be listed */
     if (all)
         (void)closedir(all);
     return found;

@@ -22,10 +22,16 @@ enum { LIVE_PROC_LINE = 1024 };
 char *live_proc_line(const char *path, const char *begins,
                      char line[LIVE_PROC_LINE]);
 
-/* False: there is no such process, or it is hidden. */
-bool live_proc_look(pid_t pid, struct live_proc *process);
+/* The text of /proc/PID/stat, which other users choose a part of; false: it is
+ * not one. */
+bool live_proc_parse(const char *text, struct live_proc *process);
 
-/* Its real, effective and saved user; false likewise. */
+/* False with errno: whether there is no such process says live_proc_is_gone();
+ * any other cannot be read, and may live. */
+bool live_proc_look(pid_t pid, struct live_proc *process);
+bool live_proc_is_gone(void);
+
+/* Its real, effective and saved user; false: they cannot be read. */
 bool live_proc_users(pid_t pid, uid_t users[3]);
 
 /* When it was started, as above; 0: there is none. */

@@ -39,6 +39,8 @@ printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
     printf a
     head -c 391 /dev/zero
 } >"$seeds/live_letter/ask"
+printf '7 (a\nb) Z) S 1 7 7 0 -1 4194560 82 0 0 0 0 0 0 0 20 0 1 0 4711 0\n' \
+    >"$seeds/live_proc/name"
 # Slots of all formats, those of earlier programs in both modes; a crc is made.
 for kind in '\257FuRec3' '\214FuRec2' '\357FuRec3' '\314FuRec2'; do
     {

@@ -3,6 +3,7 @@
  * when it is gone.  And by /proc: who has ended.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +158,105 @@ static void test_first_thread_is_not_the_process(void **state)
     close(fd);
 }
 
+/* The name of a program may look like anything, also like the end of the file
+ * or like a process that has ended. */
+static void test_any_name_is_seen(void **state)
+{
+    static const char *const names[] = {"a\nb", "\n",         "a) Z 1 1 1\nb",
+                                        ")",    "(\n) X 0 0", " "};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct live_proc process;
+        int named[2];
+        char byte;
+        pid_t pid;
+
+        assert_int_equal(pipe(named), 0);
+        pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0) {
+            (void)setpgid(0, 0);
+            (void)prctl(PR_SET_NAME, names[i]);
+            (void)!write(named[1], "", 1);
+            for (;;)
+                pause();
+        }
+        assert_int_equal(read(named[0], &byte, 1), 1);
+        assert_true(live_proc_look(pid, &process));
+        assert_int_equal(process.parent, getpid());
+        assert_int_equal(process.group, pid);
+        assert_false(process.ended);
+        assert_true(live_proc_group_lives(pid, UINT64_MAX));
+        assert_false(live_proc_group_ended(pid));
+        assert_int_equal(kill(pid, SIGKILL), 0);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        close(named[0]);
+        close(named[1]);
+    }
+}
+
+/* Who is there and cannot be read, here for want of files, may live. */
+static void test_unreadable_process_counts_as_alive(void **state)
+{
+    struct rlimit before, few;
+    pid_t pid = fork();
+    struct live_proc process;
+    int room = open("/proc", O_RDONLY | O_DIRECTORY);
+
+    (void)state;
+    assert_true(pid >= 0 && room >= 0);
+    if (pid == 0) {
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(pid, pid);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){(rlim_t)room + 1, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    close(room); /* there is one left: for the list, and none for its members */
+    assert_true(live_proc_group_lives(pid, UINT64_MAX));
+    assert_false(live_proc_group_ended(pid));
+    room = open("/proc", O_RDONLY | O_DIRECTORY);
+    assert_false(live_proc_look(pid, &process));
+    assert_false(live_proc_is_gone());
+    close(room);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_false(live_proc_look(pid, &process));
+    assert_true(live_proc_is_gone());
+}
+
+/* What is no such text is not guessed at. */
+static void test_text_is_whole_or_nothing(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "1",
+        "1 (a",
+        "1 (a)",
+        "1 (a) ",
+        "1 (a) S",
+        "1 (a) S 1 1",
+        "1 (a) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0", /* one is missing */
+        "1 (a) S 1 x 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 99 0",
+    };
+    struct live_proc process;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(live_proc_parse(bad[i], &process));
+    assert_true(live_proc_parse("1 (a\nb) S) Z 5 6 1 0 -1 0 0 0 0 0 0 0 0 0 20 "
+                                "0 1 0 99 0",
+                                &process));
+    assert_int_equal(process.parent, 5);
+    assert_int_equal(process.group, 6);
+    assert_true(process.ended);
+    assert_int_equal(process.start, 99);
+}
+
 /* A leader that goes to the group of its child; nobody stays in its own. */
 static pid_t fork_that_moves(void)
 {
@@ -201,6 +302,9 @@ int main(void)
         cmocka_unit_test(test_group_outlives_its_leader),
         cmocka_unit_test(test_other_files_name_nobody),
         cmocka_unit_test(test_first_thread_is_not_the_process),
+        cmocka_unit_test(test_any_name_is_seen),
+        cmocka_unit_test(test_unreadable_process_counts_as_alive),
+        cmocka_unit_test(test_text_is_whole_or_nothing),
         cmocka_unit_test(test_leader_of_another_group_is_killed),
     };
 
