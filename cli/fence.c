@@ -176,8 +176,8 @@ static void print_json(const struct live_fence_entry *list, size_t count)
         json_t *o = json_pack("{s:s, s:b}", "name", e->name, "damaged",
                               (int)e->damaged);
 
-        json_object_set_new(
-            o, "token", e->damaged ? json_null() : cli_json_number(e->mark));
+        json_object_set_new(o, "token",
+                            e->damaged ? json_null() : cli_json_name(e->mark));
         json_object_set_new(o, "bytes",
                             e->size < 0 ? json_null()
                                         : json_integer((json_int_t)e->size));

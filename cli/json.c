@@ -7,6 +7,14 @@
 
 #include "lab/letters.h"
 
+json_t *cli_json_name(uint64_t number)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    return json_string(text);
+}
+
 json_t *cli_json_letters(const struct net *net)
 {
     struct lab_letter letters[LAB_LETTERS_MAX];

@@ -15,6 +15,10 @@ static inline json_t *cli_json_number(uint64_t number)
     return json_integer((json_int_t)number);
 }
 
+/* A number that names something - a token, a seed - as text: it may be above
+ * 2^53, and most readers of JSON would round it. */
+json_t *cli_json_name(uint64_t number);
+
 static inline json_t *cli_json_list(const char *const *words, uint32_t count)
 {
     json_t *list = json_array();

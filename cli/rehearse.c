@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/rehearse.h"
 #include "live/rehearse/series.h"
@@ -259,10 +260,10 @@ static void print_json(const struct wishes *w, const struct live_config *config,
         json_object_set_new(faults, live_fault_names[i],
                             json_integer((json_int_t)s->all.done[i]));
     o = json_pack(
-        "{s:s, s:I, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:o}",
+        "{s:s, s:I, s:s, s:o, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:o}",
         "version", FULCRUM_VERSION, "nodes", (json_int_t)config->nodes_count,
         "mode", config->mode == LIVE_SILENCE ? "silence" : "proven", "seed",
-        (json_int_t)w->seed, "runs", (json_int_t)s->runs, "violations",
+        cli_json_name(w->seed), "runs", (json_int_t)s->runs, "violations",
         (json_int_t)s->violations, "cluster_seconds",
         (double)s->all.at / SECOND, "events", (json_int_t)s->all.events,
         "datagrams", (json_int_t)s->all.datagrams, "entries",
@@ -270,11 +271,11 @@ static void print_json(const struct wishes *w, const struct live_config *config,
         faults);
     if (s->violations) {
         print_again(w, s->seed, again, sizeof again);
-        one = json_pack("{s:s, s:b, s:s, s:I, s:f, s:s}", "property",
+        one = json_pack("{s:s, s:b, s:s, s:o, s:f, s:s}", "property",
                         cli_promises[s->first.broken].name, "outside",
                         w->outside != 0, "what", s->first.why, "seed",
-                        (json_int_t)s->seed, "at", (double)s->first.at / SECOND,
-                        "again", again);
+                        cli_json_name(s->seed), "at",
+                        (double)s->first.at / SECOND, "again", again);
         json_object_set_new(o, "violation", one);
     }
     json_object_set_new(o, "cpu_seconds", json_real(s->cpu_seconds));

@@ -79,11 +79,11 @@ static json_t *json_of_violations(const struct cli_report *r)
         if (r->summary->broken_runs[i])
             json_array_append_new(
                 out,
-                json_pack(
-                    "{s:s,s:o,s:o,s:o}", "property", fc_property(p, i), "runs",
-                    cli_json_number(r->summary->broken_runs[i]), "seed",
-                    cli_json_number(seed_of(r, r->summary->broken_run[i])),
-                    "case", json_of_run(r, r->summary->broken_run[i])));
+                json_pack("{s:s,s:o,s:o,s:o}", "property", fc_property(p, i),
+                          "runs", cli_json_number(r->summary->broken_runs[i]),
+                          "seed",
+                          cli_json_name(seed_of(r, r->summary->broken_run[i])),
+                          "case", json_of_run(r, r->summary->broken_run[i])));
     return out;
 }
 
@@ -203,7 +203,7 @@ static void add_setup(json_t *o, const struct cli_report *r)
                             ? json_of_bounds(&s->net.world.bounds)
                             : json_null());
     json_object_set_new(o, "set", json_string(r->setup->made.set));
-    json_object_set_new(o, "seed", cli_json_number(r->seed));
+    json_object_set_new(o, "seed", cli_json_name(r->seed));
     json_object_set_new(o, "letters", json_of_letters(r));
     if (count)
         json_object_set_new(o, "names", json_of_names(names, count));

@@ -284,7 +284,7 @@ void cli_reproduce_json(const struct cli_rulings *r)
     }
     cli_json_print(json_pack("{s:s,s:o,s:s,s:f,s:o}", "version",
                              FULCRUM_VERSION, "seed",
-                             cli_json_number(r->wishes->seed), "mode", r->mode,
+                             cli_json_name(r->wishes->seed), "mode", r->mode,
                              "seconds", r->seconds, "claims", claims),
                    0);
 }

@@ -214,7 +214,7 @@ static void report_json(const struct show *s)
     json_t *json =
         json_pack("{s:s, s:s, s:o, s:s*}", "strategy", s->wishes->path,
                   "command", s->plan.command, "seed",
-                  cli_json_number(s->wishes->seed), "given", s->check->given);
+                  cli_json_name(s->wishes->seed), "given", s->check->given);
 
     for (uint32_t i = 0; i < 2; i++) {
         struct finding f;

@@ -25,6 +25,24 @@ static json_int_t number_of(const json_t *o, const char *key)
     return json_integer_value(json_object_get(o, key));
 }
 
+/* A number that is text, since it may be above 2^53; nodes of version 0.4 and
+ * before give it as a number. */
+struct digits {
+    char text[24];
+};
+
+static struct digits digits_of(const json_t *o, const char *key)
+{
+    const json_t *value = json_object_get(o, key);
+    struct digits of = {"?"};
+
+    if (json_is_string(value))
+        snprintf(of.text, sizeof of.text, "%s", json_string_value(value));
+    else if (json_is_integer(value))
+        snprintf(of.text, sizeof of.text, INT, json_integer_value(value));
+    return of;
+}
+
 static bool is_true(const json_t *o, const char *key)
 {
     return json_is_true(json_object_get(o, key));
@@ -95,12 +113,17 @@ static void print_silence(const json_t *o)
              "does not take part yet: waits for a node that does, or for all");
 }
 
+static bool has_view(const json_t *o)
+{
+    return strcmp(digits_of(o, "view").text, "0") != 0;
+}
+
 static void print_view(const json_t *o)
 {
     struct paragraph p = paragraph_begin(0, 2);
 
-    if (number_of(o, "view")) {
-        paragraph_say(&p, "view " INT, number_of(o, "view"));
+    if (has_view(o)) {
+        paragraph_say(&p, "view %s", digits_of(o, "view").text);
         say_names(&p, ":", json_object_get(o, "members"));
         if (!is_true(o, "clean"))
             paragraph_say(&p, " (still waiting out old leases)");
@@ -114,7 +137,7 @@ static void print_proven(const json_t *o)
 {
     size_t heard = json_array_size(json_object_get(o, "heard"));
 
-    if (number_of(o, "view") || !is_true(o, "witness"))
+    if (has_view(o) || !is_true(o, "witness"))
         print_view(o);
     if (is_true(o, "witness"))
         LINE(0, 2, "a witness: helps others to a majority, holds no lock");
@@ -152,9 +175,9 @@ static void print_node(const json_t *o)
 {
     struct paragraph p = paragraph_begin(0, 2);
 
-    paragraph_say(&p, "node %s, one of " INT ", start number " INT ", mode %s",
+    paragraph_say(&p, "node %s, one of " INT ", start number %s, mode %s",
                   text_of(o, "node"), number_of(o, "nodes"),
-                  number_of(o, "inc"), text_of(o, "mode"));
+                  digits_of(o, "inc").text, text_of(o, "mode"));
     if (json_object_get(o, "generation"))
         paragraph_say(&p, ", generation " INT, number_of(o, "generation"));
     paragraph_end(&p);
@@ -197,9 +220,9 @@ static void say_standing(struct paragraph *p, const json_t *peer,
     if (json_object_get(peer, "state"))
         paragraph_say(p, ", %s", text_of(peer, "state"));
     else if (silent >= 0)
-        paragraph_say(p, "%s view " INT "%s", gone ? "; was in" : ",",
-                      number_of(peer, "view"),
-                      is_true(peer, "leased") ? ", leased" : "");
+        paragraph_say(p, "%s view %s%s", gone ? "; was in" : ",",
+                      digits_of(peer, "view").text,
+                      !gone && is_true(peer, "leased") ? ", leased" : "");
     if (is_true(peer, "witness"))
         paragraph_say(p, ", a witness");
     else if (silent >= 0 && !gone &&
@@ -324,8 +347,8 @@ static void print_clients(const json_t *list)
         if (json_object_get(c, "held_us"))
             say_time(&p, ", for", number_of(c, "held_us"));
         if (json_object_get(c, "token")) {
-            paragraph_say(&p, ", token " INT ", " INT " ms left",
-                          number_of(c, "token"),
+            paragraph_say(&p, ", token %s, " INT " ms left",
+                          digits_of(c, "token").text,
                           number_of(c, "left_us") / 1000);
             say_end(&p, c);
         } else {

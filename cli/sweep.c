@@ -217,11 +217,28 @@ static int outcome(json_t *rows)
     return code;
 }
 
+/* Seeds are numbers in the table, and text for programs. */
+static void name_seeds(json_t *rows)
+{
+    size_t i;
+    json_t *row, *seed;
+
+    json_array_foreach(rows, i, row)
+    {
+        seed = json_object_get(row, "seed");
+        if (json_is_integer(seed))
+            (void)json_object_set_new(
+                row, "seed", cli_json_name((uint64_t)json_integer_value(seed)));
+    }
+}
+
 static int report(const struct work *w)
 {
     json_t *rows = rows_of(w);
     int code = outcome(rows);
 
+    if (w->wishes->json)
+        name_seeds(rows);
     if (w->wishes->json)
         cli_json_print(json_pack("{s:s,s:s,s:s,s:I,s:I,s:O}", "command",
                                  w->swept.command, "protocol",

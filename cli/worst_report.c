@@ -429,7 +429,7 @@ static json_t *witness_json(const struct cli_finding *f,
             o, "settings",
             json_string(
                 f->arena.settings[f->found.genes[part[LAB_SETTINGS].at]]));
-    json_object_set_new(o, "seed", cli_json_number(t->seed));
+    json_object_set_new(o, "seed", cli_json_name(t->seed));
     list = json_array();
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (t->broken >> i & 1)
@@ -506,7 +506,7 @@ static void report_json(const struct cli_worst *w,
                   w->of, "least", w->least, "over", all[0].arena.over);
     json_t *sizes = json_array();
 
-    json_object_set_new(o, "seed", cli_json_number(w->seed));
+    json_object_set_new(o, "seed", cli_json_name(w->seed));
     json_object_set_new(o, "budget", cli_json_number(w->runs));
     if (chosen) {
         add_found(o, w, chosen);

@@ -109,7 +109,8 @@ json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
                       const char *command, const struct lab_answer *answer)
 {
     static const char *const counts[] = {"runs", "ok", "violated", "cut"};
-    json_t *row = json_object(), *seed;
+    const char *seed = json_string_value(json_object_get(answer->json, "seed"));
+    json_t *row = json_object();
 
     put(row, "cell", json_integer(cell));
     for (uint32_t i = 0; i < of->grid->count; i++)
@@ -117,9 +118,8 @@ json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
             typed(lab_grid_value(of->grid, cell, i)));
     put(row, "protocol", json_string(of->protocol));
     put(row, "command", json_string(command));
-    seed = json_object_get(answer->json, "seed");
-    if (seed)
-        put(row, "seed", json_incref(seed));
+    if (seed) /* text in the answer, since it may be above 2^53 */
+        put(row, "seed", typed(seed));
     put(row, "version", json_string(of->version));
     put(row, "code", json_integer(answer->code));
     if (!answer->json && answer->complaint)

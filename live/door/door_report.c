@@ -45,7 +45,8 @@ static json_t *describe_client(const struct live_door *door, uint32_t number,
     json_object_set_new(o, "stuck", json_boolean(who->stuck));
     LIVE_NUMBERS(o, {"uid", who->uid});
     if (c->token)
-        LIVE_NUMBERS(o, {"token", c->token}, {"held_us", now - c->granted_at},
+        LIVE_NUMBERS(LIVE_NAMES(o, {"token", c->token}),
+                     {"held_us", now - c->granted_at},
                      {"left_us", c->deadline > now ? c->deadline - now : 0});
     else
         LIVE_NUMBERS(o, {"waits_us", now - c->asked_at});
@@ -63,7 +64,7 @@ static json_t *describe_lock(const struct live_door *door, uint32_t number,
     json_object_set_new(o, "name", text_of(door->names[number]));
     json_object_set_new(o, "held", json_boolean(one->phase == FC_INSIDE));
     json_object_set_new(o, "shared", json_boolean(one->shared));
-    LIVE_NUMBERS(o, {"token", one->token});
+    LIVE_NAMES(o, {"token", one->token});
     for (uint16_t i = lock->first; i != LIVE_NOBODY; i = desk->clients[i].next)
         json_array_append_new(
             desk->clients[i].state == LIVE_CLIENT_QUEUED ? waiters : holders,

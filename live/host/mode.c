@@ -3,6 +3,7 @@
  */
 #include "live/host/mode.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "live/clock.h"
@@ -44,6 +45,18 @@ json_t *live_numbers(json_t *into, const struct live_number *list)
     for (; list->name; list++)
         json_object_set_new(o, list->name,
                             json_integer((json_int_t)list->value));
+    return o;
+}
+
+json_t *live_names(json_t *into, const struct live_number *list)
+{
+    json_t *o = into ? into : json_object();
+    char text[24];
+
+    for (; list->name; list++) {
+        snprintf(text, sizeof text, "%" PRIu64, list->value);
+        json_object_set_new(o, list->name, json_string(text));
+    }
     return o;
 }
 

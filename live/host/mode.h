@@ -144,6 +144,13 @@ json_t *live_numbers(json_t *into, const struct live_number *list);
 #define LIVE_NUMBERS(into, ...)                                                \
     live_numbers(into, (const struct live_number[]){__VA_ARGS__, {NULL, 0}})
 
+/* K9: numbers that name something - tokens, views, lives - are text.  They are
+ * above 2^53, and most readers of JSON would round them: a former holder's
+ * rounded token may be above the next holder's. */
+json_t *live_names(json_t *into, const struct live_number *list);
+#define LIVE_NAMES(into, ...)                                                  \
+    live_names(into, (const struct live_number[]){__VA_ARGS__, {NULL, 0}})
+
 /* How long nothing came of a peer that was heard at a time, or 0: never. */
 uint64_t live_mode_silent(const struct live_mode *mode, uint32_t peer,
                           uint64_t heard_at);

@@ -299,9 +299,9 @@ static void describe(const struct live_mode *mode, json_t *o)
     const struct live_engine_counts *c = &engine_of(mode)->counts;
     uint64_t now = live_now(), end = s->lease_end;
 
-    LIVE_NUMBERS(o, {"majority", mode->config->nodes_count / 2 + 1},
-                 {"inc", s->inc}, {"maxv", s->record.maxv},
-                 {"view", in_view(s) ? s->view : 0});
+    LIVE_NUMBERS(o, {"majority", mode->config->nodes_count / 2 + 1});
+    LIVE_NAMES(o, {"inc", s->inc}, {"maxv", s->record.maxv},
+               {"view", in_view(s) ? s->view : 0});
     json_object_set_new(
         o, "members",
         live_mode_list(mode->config, in_view(s) ? s->members : 0));
@@ -328,12 +328,16 @@ static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
     const struct view_lock_peer *p = &state_of(mode)->peer[x];
     const struct live_delay *d = &engine_of(mode)->delays[x];
 
-    LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, p->heard_at)},
-                 {"inc", p->inc}, {"view", p->view});
+    bool is_heard = (uint32_t)heard(mode, live_now()) >> x & 1u;
+
+    LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, p->heard_at)});
+    LIVE_NAMES(o, {"inc", p->inc}, {"view", p->view});
+    json_object_set_new(o, "heard", json_boolean(is_heard));
+    /* What it said of itself is true for as long as it is heard. */
     json_object_set_new(o, "ready",
-                        json_boolean(!!(p->flags & VIEW_LOCK_READY)));
-    json_object_set_new(o, "leased",
-                        json_boolean(!!(p->flags & VIEW_LOCK_LEASED)));
+                        json_boolean(is_heard && (p->flags & VIEW_LOCK_READY)));
+    json_object_set_new(
+        o, "leased", json_boolean(is_heard && (p->flags & VIEW_LOCK_LEASED)));
     /* Microseconds beyond the quickest frame. */
     json_object_set_new(
         o, "delay",

@@ -37,7 +37,7 @@ void silence_describe(const struct live_mode *mode, json_t *o)
     const struct live_sites_counts *n = live_sites_counts(s->sites);
     const struct live_courier_counts *c = live_courier_counts(s->courier);
 
-    LIVE_NUMBERS(o, {"inc", s->life});
+    LIVE_NAMES(o, {"inc", s->life}, {"highest", n->highest});
     json_object_set_new(o, "ready", json_boolean(live_sites_ready(s->sites)));
     json_object_set_new(o, "over",
                         s->over[0] ? json_string(s->over) : json_null());
@@ -46,7 +46,6 @@ void silence_describe(const struct live_mode *mode, json_t *o)
         LIVE_NUMBERS(NULL, {"dmax_us", mode->config->dmax},
                      {"step_us", mode->config->step}, {"window_us", s->window},
                      {"dead_us", s->dead}, {"round_trip_us", c->longest}));
-    LIVE_NUMBERS(o, {"highest", n->highest});
     json_object_set_new(
         o, "counters",
         LIVE_NUMBERS(NULL, {"events", n->events}, {"sent", n->sent},
@@ -67,7 +66,7 @@ void silence_describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
 
     LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, heard_at)});
     json_object_set_new(o, "state", json_string(state));
-    LIVE_NUMBERS(o, {"inc", x == mode->self ? s->life : s->lives[x]});
+    LIVE_NAMES(o, {"inc", x == mode->self ? s->life : s->lives[x]});
 }
 
 void silence_log_start(struct live_mode *mode)

@@ -21,11 +21,12 @@
 #include "live/clock.h"
 
 /* The view in which a node has a lease with so many members; 0: none. */
-static json_int_t view_of(const char *socket, size_t members)
+static uint64_t view_of(const char *socket, size_t members)
 {
     struct live_client client;
     char error[LIVE_ERROR_SIZE];
-    json_int_t view = 0;
+    const char *shown;
+    uint64_t view = 0;
     json_t *report;
     int file;
 
@@ -37,9 +38,10 @@ static json_int_t view_of(const char *socket, size_t members)
         return 0;
     report = json_loadfd(file, 0, NULL);
     close(file);
-    if (json_is_true(json_object_get(report, "leased")) &&
+    shown = json_string_value(json_object_get(report, "view"));
+    if (shown && json_is_true(json_object_get(report, "leased")) &&
         json_array_size(json_object_get(report, "members")) == members)
-        view = json_integer_value(json_object_get(report, "view"));
+        view = strtoull(shown, NULL, 10);
     json_decref(report);
     return view;
 }
@@ -55,7 +57,7 @@ int main(int argc, char **argv)
     until = began + UINT64_C(1000000) * strtoull(argv[1], NULL, 10);
     (void)setpriority(PRIO_PROCESS, 0, -15);
     while (agree < argc - 2 && live_now() < until) {
-        json_int_t view = view_of(argv[2], (size_t)argc - 2);
+        uint64_t view = view_of(argv[2], (size_t)argc - 2);
 
         for (agree = 0; agree < argc - 2 && view; agree++)
             if (view_of(argv[2 + agree], (size_t)argc - 2) != view)
@@ -68,7 +70,7 @@ int main(int argc, char **argv)
         return 0;
     }
     for (int i = 2; i < argc; i++)
-        printf("%s: view %" JSON_INTEGER_FORMAT "\n", argv[i],
+        printf("%s: view %" PRIu64 "\n", argv[i],
                view_of(argv[i], (size_t)argc - 2));
     return 1;
 }

@@ -8,6 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/live/exact.sh
 fulcrum=$(realpath "$1/fulcrum")
 build=$1
 "$fulcrum" fence --help >/dev/null 2>&1 || {
@@ -82,9 +83,14 @@ holds "a token that is not a number is refused" code 2 put page -5 x
 holds "a name with a slash is refused" code 2 put ../page 5 x
 holds "there is nothing under other names" code 3 get other
 same "show lists names, tokens and sizes" \
-    '["page",false,137438953478,0]' \
+    '["page",false,"137438953478",0]' \
     "$("$fulcrum" fence store show --json |
         jq -c '.[] | [.name, .damaged, .token, .bytes]')"
+holds "a token of a second generation is taken" code 0 put late 144115188075855883 x
+"$fulcrum" fence store show --json >shown.json
+read_by_all "show gives all digits of a token" 144115188075855883 shown.json \
+    '.[] | select(.name == "late").token' 'o.find(e => e.name == "late").token'
+holds "show has no number that would be rounded" exact shown.json
 head -c 3000000 /dev/urandom >large
 holds "large contents come back as they were" \
     sh -c '"$fulcrum" fence store put large --token 1 <large &&

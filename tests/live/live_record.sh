@@ -77,7 +77,7 @@ holds "and --adopt says what to do" \
 
 # The mode, too.
 of_a() { # KEY: of its status
-    "$fulcrum" status -c cluster.ini -i a --json | jq ".$1"
+    "$fulcrum" status -c cluster.ini -i a --json | jq -r ".$1"
 }
 modes() {
     stop_all
@@ -284,7 +284,7 @@ stop a
 # ---- A slow disk -------------------------------------------------------------
 
 view() {
-    "$fulcrum" status -c cluster.ini -i "$1" --json | jq .view
+    "$fulcrum" status -c cluster.ini -i "$1" --json | jq -r .view
 }
 same_view() {
     [ "$(view "$1")" = "$(view "$2")" ]

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/live/exact.sh
 . tests/live/loopback.sh "$1"
 
 status() { # NODE
@@ -65,6 +66,24 @@ named() {
     grep -q UTF-8 odd.said || tells a '^  j\\xffb: held here'
 }
 holds "a name of other bytes than UTF-8 is refused, or shown" within 20 named
+
+# ---- Numbers that survive their readers --------------------------------------
+
+"$fulcrum" lock -c cluster.ini -i b other -- \
+    sh -c 'echo "$FULCRUM_TOKEN" >other.token; exec sleep 60' &
+another=$!
+wrote_token() { [ -s other.token ]; }
+holds "a command knows its token" within 20 wrote_token
+"$fulcrum" status -c cluster.ini -i b --json >other.json
+read_by_all "status gives all digits of a token" "$(cat other.token)" other.json \
+    '.locks[0].holders[0].token' 'o.locks[0].holders[0].token'
+read_by_all "the token of a lock is its holder's" "$(cat other.token)" other.json \
+    '.locks[0].token' 'o.locks[0].token'
+same "views and lives are text, too" 'string string string string' \
+    "$(jq -r '[.view, .maxv, .inc, .peers[0].view | type] | join(" ")' other.json)"
+holds "status has no number that would be rounded" exact other.json
+kill $another
+wait $another
 for node in a b; do
     status $node >said.status
     same "status of $node fits 80 columns" "" "$(grep -E '^.{81}' said.status)"

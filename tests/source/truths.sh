@@ -85,7 +85,7 @@ live_labels_are_defined() {
     ! comm -23 <(live_labels_used "$@") <(live_labels_defined) | grep .
 }
 undefined_is_noticed() {
-    echo 'so says K9' >"$tap_tmp/page.md"
+    echo 'so says K0' >"$tap_tmp/page.md"
     ! live_labels_are_defined "$tap_tmp/page.md"
 }
 live_labels_are_used() {

@@ -168,10 +168,10 @@ TEST(test_what_was_lost_is_made_again_however_often)
 static json_t *measured(int n)
 {
     return json_pack(
-        "{s:i,s:i,s:i,s:i,s:{s:f,s:i,s:i,s:f,s:s,s:{s:{s:f,s:i,s:i,s:f}}},"
+        "{s:s,s:i,s:i,s:i,s:{s:f,s:i,s:i,s:f,s:s,s:{s:{s:f,s:i,s:i,s:f}}},"
         "s:{s:f,s:i,s:i,s:f,s:{s:f,s:f,s:i}},s:[{s:s,s:i}],"
         "s:[{s:s,s:s,s:i,s:s}],s:f}",
-        "seed", 1, "runs", 100, "ok", 99, "violated", 1, "messages", "mean",
+        "seed", "1", "runs", 100, "ok", 99, "violated", 1, "messages", "mean",
         3.5 * n, "min", n, "max", 4 * n, "sd", 1.5, "max_case", "fulcrum",
         "kinds", "M", "mean", 2.0, "min", 1, "max", 3, "sd", 0.5,
         "messages_per_entry", "mean", 6.0, "min", 5, "max", 7, "sd", 2.0,

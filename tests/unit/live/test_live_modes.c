@@ -106,6 +106,45 @@ TEST(test_view_is_read_from_frames)
     assert_null(live_mode_silence.shows);
 }
 
+/* ---- K9: what programs read ---------------------------------------------- */
+
+static void check_text(const json_t *o, const char *key, const char *text)
+{
+    assert_string_equal(json_string_value(json_object_get(o, key)), text);
+}
+
+/* A double has 53 bits, and a token has more. */
+TEST(test_names_of_things_are_text_in_json)
+{
+    struct live_past past = {.kept.starts = 8};
+    struct live_effects out = {0};
+    json_t *o = LIVE_NAMES(NULL, {"token", (UINT64_C(1) << 56) + 3},
+                           {"most", UINT64_MAX}, {"none", 0});
+
+    check_text(o, "token", "72057594037927939");
+    check_text(o, "most", "18446744073709551615");
+    check_text(o, "none", "0");
+    json_decref(o);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct live_mode *mode;
+
+        configure((enum live_mode_name)i);
+        mode = kinds[i]->open(&config, 0, &past, error);
+        assert_non_null(mode);
+        kinds[i]->boot(mode, SECOND, &out);
+        o = json_object();
+        kinds[i]->describe(mode, o);
+        kinds[i]->describe_peer(mode, 1, o);
+        assert_true(json_is_string(json_object_get(o, "inc")));
+        json_object_clear(o);
+        kinds[i]->describe(mode, o);
+        check_text(o, "inc", "9");
+        json_decref(o);
+        kinds[i]->close(mode);
+    }
+    live_effects_free(&out);
+}
+
 /* ---- Mode silence: two nodes, a network that is quick, a disk each ------- */
 
 struct mail {
@@ -243,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_modes_have_payloads_of_their_own),
         cmocka_unit_test(test_life_begins_with_what_was_kept),
         cmocka_unit_test(test_view_is_read_from_frames),
+        cmocka_unit_test(test_names_of_things_are_text_in_json),
         cmocka_unit_test(test_kept_floor_is_above_all_numbers_that_were_used),
     };
 
