@@ -76,6 +76,27 @@ void client_refuse(struct client *client, enum live_refusal how,
     client_rest(client);
 }
 
+/* It could not be told that it holds the lock, and does nothing under it. */
+static void undelivered(struct client *client, int why)
+{
+    char reason[LIVE_REASON_MAX];
+
+    client->door->counts.unread++;
+    if (client->gone || why == EAGAIN) {
+        door_fails(client, LIVE_UNREAD, "");
+        return;
+    }
+    snprintf(reason, sizeof reason, "the node cannot pass on a deadline: %s%s",
+             strerror(why),
+             why == ETOOMANYREFS
+                 ? "; programs of its user have been sent too many files that "
+                   "they do not read"
+                 : "");
+    live_log("lock %s: token %" PRIu64 " of process %d is taken back: %s",
+             client->name, client->token, (int)client->pid, reason);
+    door_fails(client, LIVE_UNABLE, reason);
+}
+
 void client_grant(struct client *client, const struct live_effect *grant)
 {
     struct live_letter letter = {.kind = LIVE_GRANTED, .token = grant->token};
@@ -96,10 +117,8 @@ void client_grant(struct client *client, const struct live_effect *grant)
                                           live_cgroup_is(&client->cgroup));
     trail_granted(client);
     letter.now = live_now();
-    if (!client_say(client, &letter, file)) {
-        client->door->counts.unread++;
-        door_fails(client, LIVE_UNREAD, "");
-    }
+    if (!client_say(client, &letter, file))
+        undelivered(client, errno);
     close(file);
 }
 

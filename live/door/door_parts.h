@@ -1,8 +1,8 @@
 /*
  * door_parts.h - what the files of the door share: door.c (what the desk wants,
  * carried out), door_client.c (one client: letters, page, log), door_process.c
- * (what is killed), door_listen.c (the socket), door_socket.c (connections) and
- * door_report.c (status).
+ * (what is killed), door_listen.c (the socket), door_socket.c (connections),
+ * door_report.c (the status, as text) and door_status.c (who gets it when).
  */
 #ifndef LIVE_DOOR_PARTS_H
 #define LIVE_DOOR_PARTS_H
@@ -20,6 +20,8 @@ struct client {
     bool stuck;       /* its group cannot be killed */
     bool extra;       /* there are too many: it may ask for status alone */
     bool shared;      /* as it asked */
+    bool report_due;  /* it has asked for the status */
+    bool report_sent; /* and an earlier one may still be unread */
     int fd, pidfd;    /* pidfd: of the group's leader, or -1 */
     pid_t pid, group; /* group 0: none */
     uid_t uid;        /* of the process pid, as it connected */
@@ -71,6 +73,11 @@ struct live_door {
     uint32_t closing; /* handles */
     uv_poll_t listener;
     uv_timer_t pause; /* of the listener */
+    struct {
+        uv_timer_t timer;
+        uint64_t next_at; /* reports are not given before */
+        uint32_t from;    /* the client that is looked at first */
+    } status;
     char path[LIVE_PATH_MAX];
 };
 
@@ -117,7 +124,12 @@ void door_fails(struct client *client, enum live_desk_event how,
                 const char *why);
 void door_closed(uv_handle_t *handle); /* one of the door's own */
 
-/* door_report.c */
-int report_file(const struct live_door *door);
+/* door_report.c: to be freed; or NULL. */
+char *report_text(const struct live_door *door);
+
+/* door_status.c */
+void status_open(struct live_door *door);
+void status_close(struct live_door *door);
+void status_asked(struct client *client);
 
 #endif

@@ -1,9 +1,7 @@
 /*
- * door_report.c - the status of the node, as a file in JSON.
+ * door_report.c - the status of the node, in JSON.
  */
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "live/door/door_parts.h"
 
@@ -99,21 +97,14 @@ static void describe_door(const struct live_door *door, json_t *o)
                      {"unread", d->unread}));
 }
 
-/* A file in memory, at its beginning; -1 if the system refuses. */
-int report_file(const struct live_door *door)
+char *report_text(const struct live_door *door)
 {
-    int fd = memfd_create("fulcrum-status", MFD_CLOEXEC);
-    json_t *o;
+    json_t *o = json_object();
+    char *text;
 
-    if (fd < 0)
-        return -1;
-    o = json_object();
     door->owner.describe(door->owner.whom, o);
     describe_door(door, o);
-    if (!o || json_dumpfd(o, fd, JSON_INDENT(2)) || lseek(fd, 0, SEEK_SET)) {
-        close(fd);
-        fd = -1;
-    }
+    text = json_dumps(o, JSON_INDENT(2));
     json_decref(o);
-    return fd;
+    return text;
 }

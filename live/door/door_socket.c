@@ -25,16 +25,6 @@ enum {
 
 #define TOO_MANY "too many clients of this node at a time; try later"
 
-static void give_report(struct client *client)
-{
-    struct live_letter letter = {.kind = LIVE_REPORT};
-    int file = report_file(client->door);
-
-    (void)client_say(client, &letter, file);
-    if (file >= 0)
-        close(file);
-}
-
 static void tell(struct client *client, struct live_desk_in in)
 {
     in.now = live_now();
@@ -87,7 +77,7 @@ static bool handle(struct client *client, const struct live_letter *letter,
         tell(client, (struct live_desk_in){.event = LIVE_GAVE});
         return true;
     case LIVE_STATUS:
-        give_report(client);
+        status_asked(client);
         return true;
     default:
         return false;
@@ -326,6 +316,7 @@ int socket_open(struct live_door *door, const struct live_user *user,
     (void)uv_poll_start(&door->listener, UV_READABLE, on_connection);
     (void)uv_timer_init(door->loop, &door->pause);
     door->closing += 2;
+    status_open(door);
     return 0;
 }
 
@@ -335,4 +326,5 @@ void socket_close(struct live_door *door)
     listen_close(door);
     uv_close((uv_handle_t *)&door->listener, door_closed);
     uv_close((uv_handle_t *)&door->pause, door_closed);
+    status_close(door);
 }

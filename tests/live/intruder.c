@@ -7,12 +7,16 @@
  *     intruder rest SECONDS               as root, if its file is root's and
  *                                         set-user-ID
  *     intruder crowd SOCKET LOCK COUNT    asks so many times, and waits
+ *     intruder asks SOCKET COUNT TIMES    has so many connections, and asks for
+ *                                         the status on each, without reading
+ *     intruder reads SOCKET COUNT TIMES   the same, and reads what comes
  *     intruder swap FOLDER NAME TARGET    puts a link in the place of a socket
  *     intruder serve SOCKET               grants everything to everybody
  *     intruder manage SOCKET              prints what a service manager hears
  *
  * It prints what it was told, a line for each letter, and exits with 3 if it
- * was refused.  A crowd prints a sum, and stays until it is killed.
+ * was refused.  A crowd prints a sum, and so do those who ask for the status;
+ * they stay until they are killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -211,6 +215,43 @@ static _Noreturn void crowd(const char *path, const char *lock, uint32_t count)
         pause();
 }
 
+/* Takes what has come; how many reports. */
+static uint32_t drain(const struct live_client *client)
+{
+    struct live_letter letter = {0};
+    struct live_enclosed e;
+    uint32_t reports = 0;
+
+    while (live_letter_receive(client->socket, &letter, &e, MSG_DONTWAIT) > 0) {
+        reports += letter.kind == LIVE_REPORT;
+        live_enclosed_drop(&e);
+    }
+    return reports;
+}
+
+static _Noreturn void ask_status(const char *path, uint32_t count,
+                                 uint32_t times, bool reads)
+{
+    const struct live_letter letter = {.kind = LIVE_STATUS};
+    static struct live_client all[CROWD_MAX];
+    uint32_t asked = 0, reports = 0;
+
+    if (count > CROWD_MAX)
+        count = CROWD_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        open_client(&all[i], path);
+    for (uint32_t time = 0; time < times; time++)
+        for (uint32_t i = 0; i < count; i++) {
+            asked += live_letter_send(all[i].socket, &letter, NULL, 0,
+                                      MSG_DONTWAIT) == 0;
+            reports += reads ? drain(&all[i]) : 0;
+        }
+    printf("asked=%u reports=%u\n", asked, reports);
+    (void)fflush(stdout);
+    for (;;)
+        pause();
+}
+
 /* ---- Links, and a node that is none -------------------------------------- */
 
 static int swap(const char *folder, const char *name, const char *target)
@@ -318,6 +359,9 @@ int main(int argc, char **argv)
         return changed(argv[2], argv + 3);
     if (argc == 5 && !strcmp(argv[1], "crowd"))
         crowd(argv[2], argv[3], (uint32_t)strtoul(argv[4], NULL, 10));
+    if (argc == 5 && (!strcmp(argv[1], "asks") || !strcmp(argv[1], "reads")))
+        ask_status(argv[2], (uint32_t)strtoul(argv[3], NULL, 10),
+                   (uint32_t)strtoul(argv[4], NULL, 10), argv[1][0] == 'r');
     if (argc == 5 && !strcmp(argv[1], "swap"))
         return swap(argv[2], argv[3], argv[4]);
     if (argc == 3 && !strcmp(argv[1], "serve"))

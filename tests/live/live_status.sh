@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 . tests/live/exact.sh
+intruder=$(realpath "$1/tests/live/intruder")
 . tests/live/loopback.sh "$1"
 
 status() { # NODE
@@ -90,4 +91,47 @@ for node in a b; do
 done
 kill $held $oddly 2>/dev/null
 wait $held $oddly
+
+# ---- Those who ask and do not read -------------------------------------------
+
+# The system allows a user as many files on their way as a process may have open,
+# unless it is privileged: here 128, and 60 clients that ask 12 000 times.
+stop_all
+daemon=()
+as=()
+if [ "$(id -u)" = 0 ]; then
+    as=(setpriv --reuid nobody --regid nogroup --clear-groups)
+fi
+chmod 755 "$tap_tmp" "$work"
+cluster 2
+mkdir own
+sed -i 's|^socket = .*|socket = own/%i.socket|' cluster.ini
+[ ${#as[@]} = 0 ] || chown nobody own state cluster.key
+for node in a b; do
+    (ulimit -n 128 && exec "${as[@]}" "$fulcrum" node -c cluster.ini -i $node --init \
+        2>>$node.log) &
+    daemon[$node]=$!
+    disown $!
+done
+ask() { # VERB ARGUMENT...: of a
+    local verb=$1
+    shift
+    "${as[@]}" "$fulcrum" "$verb" --socket own/a.socket "$@"
+}
+holds "nodes with few files agree" within 20 has_members 2 ask status --json
+"${as[@]}" "$intruder" asks own/a.socket 60 200 >asked 2>&1 &
+askers=$!
+disown $askers
+have_asked() { grep -q '^asked=' asked; }
+holds "60 clients ask for the status, and do not read it" within 20 have_asked
+for i in 1 2 3 4 5 6 7 8; do
+    ask lock job$i -w 5 -- true && echo granted
+done >grants 2>&1
+same "grants go on beside them" 8 "$(grep -c '^granted' grants)"
+same "and nobody is blamed" "" "$(grep -e 'does not read' -e 'taken back' a.log)"
+ask status >said.status 2>&1
+holds "who asks now is told why there is no answer" \
+    grep -q 'end the programs that ask for' said.status
+kill $askers
+holds "when they are gone, there is one" within 10 ask status
 tap_end
