@@ -58,6 +58,51 @@ static void clerk_stop(struct clerk *c, uint32_t timer)
 #define OBEY_NODES    d->nodes
 #include "core/obey.inc"
 
+/* The same clerk at a bus: what goes to many leaves once. */
+struct bus_clerk {
+    struct clerk c;
+};
+
+static bool bus_clerk_save(struct bus_clerk *b)
+{
+    return clerk_save(&b->c);
+}
+
+static void bus_clerk_send(struct bus_clerk *b, uint32_t slot, uint16_t port)
+{
+    clerk_send(&b->c, slot, port);
+}
+
+static void bus_clerk_spread(struct bus_clerk *b, uint32_t slot,
+                             const struct fc_set *set)
+{
+    note(&b->c, "spread", slot, set->word[0]);
+}
+
+static void bus_clerk_store(struct bus_clerk *b, uint32_t cell, uint32_t value)
+{
+    clerk_store(&b->c, cell, value);
+}
+
+static void bus_clerk_start(struct bus_clerk *b, uint32_t timer, uint64_t steps)
+{
+    clerk_start(&b->c, timer, steps);
+}
+
+static void bus_clerk_stop(struct bus_clerk *b, uint32_t timer)
+{
+    clerk_stop(&b->c, timer);
+}
+
+#define OBEY(name)    FC_PASTE(bus_clerk_, name)
+#define OBEY_DRIVER   struct bus_clerk
+#define OBEY_TIMERS   FC_TIMERS
+#define OBEY_TOPOLOGY d->c.topology
+#define OBEY_SELF     d->c.self
+#define OBEY_NODES    d->c.nodes
+#define OBEY_BUS
+#include "core/obey.inc"
+
 static struct clerk complete(void)
 {
     return (struct clerk){.self = 1, .nodes = 4, .topology = FC_COMPLETE};
@@ -103,6 +148,18 @@ TEST(test_to_everyone_and_to_a_set)
                                 "send 1 3; send 1 70");
 }
 
+/* One packet on a bus reaches all of them; the node itself is not one. */
+TEST(test_a_bus_is_told_once)
+{
+    struct bus_clerk b = {complete()};
+    struct fc_effects fx = {.sends = 3, .to = {FC_EVERYONE, FC_SET, 2}};
+
+    fc_set_add(&fx.set, 3);
+    fc_set_add(&fx.set, 0);
+    (void)bus_clerk_obey(&b, &fx);
+    assert_string_equal(b.c.said, "spread 0 13; spread 1 9; send 2 2");
+}
+
 /* A ring of one direction leaves `to` as it was. */
 TEST(test_a_ring_has_one_link)
 {
@@ -144,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_the_order),
         cmocka_unit_test(test_a_timer_that_is_stopped_and_started_is_started),
         cmocka_unit_test(test_to_everyone_and_to_a_set),
+        cmocka_unit_test(test_a_bus_is_told_once),
         cmocka_unit_test(test_a_ring_has_one_link),
         cmocka_unit_test(test_nothing_happens_if_it_cannot_be_saved),
         cmocka_unit_test(test_how_a_step_goes_on),
