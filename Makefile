@@ -239,6 +239,10 @@ $(BUILD)/tests/test_%: $$(call test_object,test_$$*) $(TESTED)
 # The server belongs to the command, not to the library.
 $(BUILD)/tests/test_serve: $(OBJ)/web/serve/request.o
 
+# An example's own parts.
+$(BUILD)/tests/test_firmware_bus: $(patsubst %,$(OBJ)/docs/examples/firmware/bus/%.o,\
+	node frames record)
+
 $(BUILD)/tests/libtested.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)

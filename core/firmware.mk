@@ -1,5 +1,6 @@
 # firmware.mk - protocols for microcontrollers: make firmware, make firmware-files
-# P=name, make firmware-sizes.  docs/firmware.md is about it.
+# P=name, make firmware-sizes; make firmware-bus, make firmware-load.
+# docs/firmware.md is about it.
 
 FIRMWARE_CC ?= arm-none-eabi-gcc
 FIRMWARE_CPU ?= -mcpu=cortex-m4 -mthumb
@@ -49,7 +50,7 @@ $(FIRMWARE_ELF): $(FIRMWARE_BOARD)/board.c $(FIRMWARE_MADE) \
 		-nostdlib -Wl,--gc-sections -T $(FIRMWARE_BOARD)/mps2.ld \
 		$(filter %.c %.o %.a,$^) -lgcc -o $@
 
-.PHONY: firmware firmware-files firmware-sizes
+.PHONY: firmware firmware-files firmware-sizes firmware-bus firmware-load
 firmware: $(FIRMWARE_ELF)
 	@$(FIRMWARE_CC:gcc=size) $<
 	@echo "try: sh $(FIRMWARE_BOARD)/ring.sh $<"
@@ -66,3 +67,25 @@ firmware-files:
 FIRMWARE_PAGE ?= docs/firmware.md
 firmware-sizes: $(FIRMWARE_MADE)
 	@$(FIRMWARE_TELLS) table $(FIRMWARE_PAGE)
+
+# view-lock on a bus: three boards in one program, for this machine; and, where
+# the compiler is here, for a board.
+FIRMWARE_BUS := $(FIRMWARE)/bus
+FIRMWARE_BUS_SECONDS ?= 600
+FIRMWARE_BUS_TELLS = CC='$(CC)' WARN='$(WARN)' \
+	sh scripts/firmware_bus.sh $(FIRMWARE_BUS)
+firmware-bus:
+	@$(FIRMWARE_BUS_TELLS) build
+	@$(FIRMWARE_BUS)/trial
+
+$(FIRMWARE)/trial.elf: $(addprefix $(FIRMWARE_BOARD)/bus/,node.c frames.c \
+		record.c world.c trial.c) $(FIRMWARE_MADE) \
+		$(FIRMWARE_BOARD)/mps2.ld FORCE
+	$(call say,LINK)
+	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) -DSECONDS=$(FIRMWARE_BUS_SECONDS) \
+		-nostdlib -Wl,--gc-sections -T $(FIRMWARE_BOARD)/mps2.ld \
+		$(filter %.c %.o %.a,$^) -lgcc -o $@
+
+# Frames a second and writes a year, in the tables of the page.
+firmware-load:
+	@$(FIRMWARE_BUS_TELLS) table $(FIRMWARE_PAGE)

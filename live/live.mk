@@ -88,6 +88,10 @@ $(BUILD)/fuzz/obj/%.o: %.c
 	$(call say,FUZZ)
 	$(Q)clang $(STD) -I. -MMD -MP $(FUZZ_FLAGS) -c $< -o $@
 
+# An example's own parts.
+$(BUILD)/fuzz/fuzz_firmware_bus: $(patsubst %,\
+	$(BUILD)/fuzz/obj/docs/examples/firmware/bus/%.o,node frames record)
+
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(FUZZED:%.c=$(BUILD)/fuzz/obj/%.o)
 	$(call say,LINK)
 	$(Q)clang -fsanitize=fuzzer,address,undefined $^ -o $@ -lsodium -linih

@@ -69,6 +69,14 @@ for kind in '\237FuRec4' '\337FuRec4' '\217FuRec5' '\317FuRec5' '\277FuRec6'; do
     } >"$seeds/live_record/${kind:1:3}"
 done
 head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
+# Letters of each message, and of a stranger: sender, pause, size; kind, receivers.
+for kind in 1 2 3 4 5 6 7; do
+    printf "\\000\\012\\071\\001\\002\\000\\00$kind\\000%052d" 0 >"$seeds/firmware_bus/$kind"
+done
+{
+    printf '\000\012\020\003\002\000\377\377\377\177'
+    head -c 12 /dev/zero
+} >"$seeds/firmware_bus/told"
 # Mode silence: two hellos; the node takes part; it wants a lock that another node
 # asks for, too, refuses, enters and leaves; then it gives up and wants it again.
 byte() { printf '%b' "\\0$(printf '%03o' "$1")"; }
