@@ -33,6 +33,10 @@ static const struct cli_option options[] = {
      "the record was lost: ask all other nodes, and go on once every one of "
      "them has answered",
      AT(options.repair)},
+    {"moved", 0, NULL,
+     "the record was moved here from another disk or machine, where the node "
+     "is off and stays off: go on with it here",
+     AT(options.moved)},
     {"check", 0, NULL,
      "start nothing: check the file, explain it, and exit with 0 or 2",
      AT(check)},
@@ -115,8 +119,8 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
                               w->mishap[i]);
     if (w->mishap_count)
         w->options.mishaps = &w->mishaps;
-    if (w->options.create && w->options.repair)
-        return cli_refuse("--init and --repair exclude each other");
+    if (w->options.create + w->options.repair + w->options.moved > 1)
+        return cli_refuse("--init, --repair and --moved exclude each other");
     if (!w->node && !w->check)
         return cli_refuse("say with -i which node this is");
     return CLI_GO_ON;
@@ -149,7 +153,7 @@ const struct cli_verb cli_node = {
     .name = "node",
     .summary = "run a live node of a cluster",
     .run = run_node,
-    .usage = "-c FILE -i NAME [--init | --repair] [OPTIONS]\n"
+    .usage = "-c FILE -i NAME [--init | --repair | --moved] [OPTIONS]\n"
              "--check -c FILE [-i NAME]",
     .about = "Runs a node of the cluster in the foreground until SIGTERM or "
              "SIGINT. Log lines go to standard error.",

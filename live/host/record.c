@@ -6,6 +6,10 @@
  * is taken for torn if its crc is wrong; then nothing that rests on it has
  * left the node, and the older slot is right.
  *
+ * A node that stops in order writes what it knows into both slots: a slot that
+ * is damaged while the node is off takes no vote with it.  Only after a crash
+ * must the older slot be believed because the newer one is not whole.
+ *
  * The first write to a file of an earlier program is two: what stood there, in
  * this program's format, and then what is to be written.  An earlier program
  * takes a slot that it does not know for a torn one; if it were started again
@@ -37,6 +41,7 @@ struct live_record {
     uint32_t current;          /* which slot counts */
     enum record_format format; /* and as what it was found */
     struct record_slot slot;   /* and what is in it */
+    uint32_t whole;            /* slots that were found so */
     const struct live_payload *payload;
     uint32_t own; /* of the slot's payloads */
     struct live_record_change change;
@@ -44,49 +49,6 @@ struct live_record {
 };
 
 /* ---- Slots --------------------------------------------------------------- */
-
-/* Writes a whole slot and waits for the disk; -1 with errno. */
-static int write_slot(int file, uint32_t which, const struct record_slot *slot)
-{
-    uint8_t bytes[RECORD_SLOT_BYTES];
-    size_t done = 0;
-
-    record_slot_pack(slot, bytes);
-    while (done < sizeof bytes) {
-        ssize_t put_now = pwrite(file, bytes + done, sizeof bytes - done,
-                                 (off_t)(which * RECORD_SLOT_BYTES + done));
-
-        if (put_now < 0 && errno == EINTR)
-            continue;
-        if (put_now == 0)
-            errno = ENOSPC;
-        if (put_now <= 0)
-            return -1;
-        done += (size_t)put_now;
-    }
-    return fdatasync(file);
-}
-
-/* Bytes of a slot that are there, or -1 with errno. */
-static ssize_t read_slot(int file, uint32_t which,
-                         uint8_t bytes[RECORD_SLOT_BYTES])
-{
-    size_t done = 0;
-
-    while (done < RECORD_SLOT_BYTES) {
-        ssize_t got = pread(file, bytes + done, RECORD_SLOT_BYTES - done,
-                            (off_t)(which * RECORD_SLOT_BYTES + done));
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        done += (size_t)got;
-    }
-    return (ssize_t)done;
-}
 
 /* Finds the slot that counts, or RECORD_TORN if none is whole; -1 with
  * errno. */
@@ -97,11 +59,12 @@ static int read_slots(struct live_record *record)
         uint8_t bytes[RECORD_SLOT_BYTES];
         struct record_slot found;
         enum record_format format;
-        ssize_t size = read_slot(record->file, i, bytes);
+        ssize_t size = record_slot_read(record->file, i, bytes);
 
         if (size < 0)
             return -1;
         format = record_slot_unpack(&found, bytes, (size_t)size);
+        record->whole += format != RECORD_TORN;
         if (format == RECORD_TORN || (record->format != RECORD_TORN &&
                                       found.number < record->slot.number))
             continue;
@@ -162,10 +125,11 @@ static int make_file(const char *path, const struct record_slot *first)
 
     if (file < 0)
         return -1;
-    code = write_slot(file, 0, &slot);
+    slot.place = live_place_of(file);
+    code = record_slot_write(file, 0, &slot);
     slot.number++;
     if (!code)
-        code = write_slot(file, 1, &slot);
+        code = record_slot_write(file, 1, &slot);
     if (!code)
         code = fsync(file);
     if (close(file) != 0)
@@ -232,6 +196,12 @@ int live_record_create(const struct live_config *config, uint32_t self,
     return refuse(error, path);
 }
 
+bool live_record_repairable(enum live_record_found found)
+{
+    return found == LIVE_RECORD_MISSING || found == LIVE_RECORD_BAD ||
+           found == LIVE_RECORD_SET_BACK || found == LIVE_RECORD_ELSEWHERE;
+}
+
 int live_record_repair(const struct live_config *config, uint32_t self,
                        const struct live_payload *payload,
                        const struct live_kept *kept,
@@ -252,8 +222,7 @@ int live_record_repair(const struct live_config *config, uint32_t self,
         return live_fail(
             error, "%s: the record is whole; there is nothing to repair", path);
     }
-    if (found != LIVE_RECORD_MISSING && found != LIVE_RECORD_BAD &&
-        found != LIVE_RECORD_SET_BACK)
+    if (!live_record_repairable(found))
         return -1;
     if (make_file(fresh, &first) != 0 || rename(fresh, path) != 0) {
         int why = errno;
@@ -385,12 +354,32 @@ static enum live_record_found find_own(struct live_record *record,
     return LIVE_RECORD_FINE;
 }
 
+/* P7: a record is used where it was last.  One of an earlier program, or one
+ * that is moved here, belongs here from its next write on. */
+static enum live_record_found
+judge_place(struct live_record *record, bool moved, char error[LIVE_ERROR_SIZE])
+{
+    struct live_place here = live_place_of(record->file);
+    const char *where = live_place_differs(&record->slot.place, &here);
+
+    if (where && !moved) {
+        snprintf(
+            error, LIVE_ERROR_SIZE,
+            "%s: this record was used %s; if it was moved, and the node is "
+            "off there and stays off, start it once with --moved; a copy "
+            "or a backup needs --repair",
+            record->path, where);
+        return LIVE_RECORD_ELSEWHERE;
+    }
+    record->slot.place = here;
+    return LIVE_RECORD_FINE;
+}
+
 /* Reads a locked file into a record. */
-static enum live_record_found read_record(struct live_record *record,
-                                          const struct live_config *config,
-                                          uint32_t self,
-                                          const struct live_payload *payload,
-                                          char error[LIVE_ERROR_SIZE])
+static enum live_record_found
+read_record(struct live_record *record, const struct live_config *config,
+            uint32_t self, const struct live_payload *payload, bool moved,
+            char error[LIVE_ERROR_SIZE])
 {
     struct record_slot *slot = &record->slot;
     enum live_record_found found;
@@ -417,14 +406,15 @@ static enum live_record_found read_record(struct live_record *record,
                  record->path);
         return LIVE_RECORD_SET_BACK;
     }
-    return judge_change(record, config, error);
+    found = judge_place(record, moved, error);
+    return found == LIVE_RECORD_FINE ? judge_change(record, config, error)
+                                     : found;
 }
 
-enum live_record_found live_record_open(struct live_record **record,
-                                        const struct live_config *config,
-                                        uint32_t self,
-                                        const struct live_payload *payload,
-                                        char error[LIVE_ERROR_SIZE])
+static enum live_record_found
+open_record(struct live_record **record, const struct live_config *config,
+            uint32_t self, const struct live_payload *payload, bool moved,
+            char error[LIVE_ERROR_SIZE])
 {
     enum live_record_found found = LIVE_RECORD_REFUSED;
     struct live_record *made = calloc(1, sizeof *made);
@@ -437,7 +427,7 @@ enum live_record_found live_record_open(struct live_record **record,
     path_of(config, self, "", made->path);
     made->file = open_when_free(made->path, &found, error);
     if (made->file >= 0)
-        found = read_record(made, config, self, payload, error);
+        found = read_record(made, config, self, payload, moved, error);
     if (found != LIVE_RECORD_FINE) {
         live_record_close(made);
         return found;
@@ -448,6 +438,29 @@ enum live_record_found live_record_open(struct live_record **record,
     made->slot.quiet = live_config_quiet(config);
     *record = made;
     return LIVE_RECORD_FINE;
+}
+
+enum live_record_found live_record_open(struct live_record **record,
+                                        const struct live_config *config,
+                                        uint32_t self,
+                                        const struct live_payload *payload,
+                                        char error[LIVE_ERROR_SIZE])
+{
+    return open_record(record, config, self, payload, false, error);
+}
+
+enum live_record_found live_record_move(struct live_record **record,
+                                        const struct live_config *config,
+                                        uint32_t self,
+                                        const struct live_payload *payload,
+                                        char error[LIVE_ERROR_SIZE])
+{
+    return open_record(record, config, self, payload, true, error);
+}
+
+bool live_record_damaged(const struct live_record *record)
+{
+    return record->slot.flags & RECORD_STOPPED && record->whole < SLOTS;
 }
 
 struct live_record_change live_record_change(const struct live_record *record)
@@ -485,7 +498,7 @@ static int write_other(struct live_record *record, struct record_slot next,
     broken = record_slot_sane(&next);
     if (broken)
         return live_fail(error, LIVE_INSANE, broken);
-    if (write_slot(record->file, 1 - record->current, &next) != 0)
+    if (record_slot_write(record->file, 1 - record->current, &next) != 0)
         return refuse(error, record->path);
     record->current = 1 - record->current;
     record->format = RECORD_NOW;
@@ -512,22 +525,34 @@ int live_record_write(struct live_record *record, const struct live_kept *kept,
 {
     struct record_slot next = record->slot;
 
+    next.flags &= ~(uint32_t)RECORD_STOPPED;
     next.starts = kept->starts;
     memcpy(next.payloads[record->own].bytes, kept->bytes,
            record->payload->size);
     return write_next(record, next, error);
 }
 
-int live_record_distrust(struct live_record *record,
-                         char error[LIVE_ERROR_SIZE])
+/* Into both slots: whichever is damaged later, the other says the same. */
+static int write_both(struct live_record *record, uint32_t flag,
+                      char error[LIVE_ERROR_SIZE])
 {
     struct record_slot next = record->slot;
 
-    /* Both slots: the older one must not count if this one is damaged. */
-    next.flags |= RECORD_DISTRUSTED;
+    next.flags |= flag;
     if (write_next(record, next, error))
         return -1;
     return write_next(record, record->slot, error);
+}
+
+int live_record_distrust(struct live_record *record,
+                         char error[LIVE_ERROR_SIZE])
+{
+    return write_both(record, RECORD_DISTRUSTED, error);
+}
+
+int live_record_stop(struct live_record *record, char error[LIVE_ERROR_SIZE])
+{
+    return write_both(record, RECORD_STOPPED, error);
 }
 
 void live_record_close(struct live_record *record)

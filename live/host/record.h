@@ -44,15 +44,16 @@ struct live_kept {
 };
 
 enum live_record_found {
-    LIVE_RECORD_FINE,     /* open, locked, and read */
-    LIVE_RECORD_MISSING,  /* no file: never created, or lost */
-    LIVE_RECORD_BAD,      /* no slot of it is whole, or it is another node's */
-    LIVE_RECORD_OTHER,    /* written under another configuration that is not of
+    LIVE_RECORD_FINE,      /* open, locked, and read */
+    LIVE_RECORD_MISSING,   /* no file: never created, or lost */
+    LIVE_RECORD_BAD,       /* no slot of it is whole, or it is another node's */
+    LIVE_RECORD_OTHER,     /* written under another configuration that is not of
                           * an earlier generation (P5) */
-    LIVE_RECORD_LATER,    /* a later version of this program wrote it */
-    LIVE_RECORD_SET_BACK, /* other nodes knew more of this one (P4) */
-    LIVE_RECORD_LOCKED,   /* a daemon of this node is running, and stays */
-    LIVE_RECORD_REFUSED,  /* by the system */
+    LIVE_RECORD_LATER,     /* a later version of this program wrote it */
+    LIVE_RECORD_SET_BACK,  /* other nodes knew more of this one (P4) */
+    LIVE_RECORD_ELSEWHERE, /* it was last used at another place (P7) */
+    LIVE_RECORD_LOCKED,    /* a daemon of this node is running, and stays */
+    LIVE_RECORD_REFUSED,   /* by the system */
 };
 
 struct live_record;
@@ -85,6 +86,18 @@ enum live_record_found live_record_open(struct live_record **record,
                                         const struct live_payload *payload,
                                         char error[LIVE_ERROR_SIZE]);
 
+/* The same, by the operator's word, for a record that has been moved here: it
+ * belongs here from its next write on. */
+enum live_record_found live_record_move(struct live_record **record,
+                                        const struct live_config *config,
+                                        uint32_t self,
+                                        const struct live_payload *payload,
+                                        char error[LIVE_ERROR_SIZE]);
+
+/* Whether it was damaged since the node stopped in order, without harm: what
+ * was in one of its slots is in the other. */
+bool live_record_damaged(const struct live_record *record);
+
 struct live_record_change live_record_change(const struct live_record *record);
 
 /* P4: writes down that this record is not to be trusted any more.  Only
@@ -92,12 +105,20 @@ struct live_record_change live_record_change(const struct live_record *record);
 int live_record_distrust(struct live_record *record,
                          char error[LIVE_ERROR_SIZE]);
 
-/* Rule P3: puts a record in the place of one that is missing, bad or was
- * set back, by what all other nodes said; the caller has asked every one of
- * them and has waited. `starts` must be above every life of this node that
- * one of them has seen.  Refuses if there is a good one, or one that is in
- * use.  Payloads of other modes are gone with the record that is replaced:
- * they are of earlier generations, whose tokens are below all that follow. */
+/* The node stops in order: what it must not forget is in both slots from now
+ * on. */
+int live_record_stop(struct live_record *record, char error[LIVE_ERROR_SIZE]);
+
+/* Whether a record that was found so may be replaced by the next call. */
+bool live_record_repairable(enum live_record_found found);
+
+/* Rule P3: puts a record in the place of one that is missing, bad, was set back
+ * or belongs elsewhere, by what all other nodes said; the caller has asked
+ * every one of them and has waited. `starts` must be above every life of this
+ * node that one of them has seen.  Refuses if there is a good one, or one that
+ * is in use.  Payloads of other modes are gone with the record that is
+ * replaced: they are of earlier generations, whose tokens are below all that
+ * follow. */
 int live_record_repair(const struct live_config *config, uint32_t self,
                        const struct live_payload *payload,
                        const struct live_kept *kept,

@@ -5,12 +5,21 @@
 #ifndef LIVE_RECORD_PARTS_H
 #define LIVE_RECORD_PARTS_H
 
+#include <sys/types.h>
+
+#include "live/host/place.h"
 #include "live/host/record.h"
 
 enum {
     RECORD_SLOT_BYTES = 4096, /* no sector, and no page, belongs to both */
     RECORD_PAYLOADS_MAX = 4,  /* modes of one node, one after the other */
-    RECORD_DISTRUSTED = 1,    /* flag */
+};
+
+/* Flags of a slot. */
+enum {
+    RECORD_DISTRUSTED = 1, /* others knew more than it says (P4) */
+    RECORD_STOPPED = 2,    /* the node has stopped in order, and both slots say
+                            * the same but for their numbers */
 };
 
 /* What one mode has written, and nobody else reads. */
@@ -20,20 +29,15 @@ struct record_payload {
     uint8_t bytes[LIVE_PAYLOAD_MAX];
 };
 
-/* Where a record is: all zero, as long as nobody has said. */
-struct record_place {
-    uint64_t machine, device, inode;
-};
-
 struct record_slot {
     uint64_t number;       /* of the write: the greater one counts */
     uint64_t hash;         /* of the configuration */
     uint64_t quiet;        /* Wfull of the last start */
     uint64_t quiet_before; /* the longest of earlier generations; 0: unknown */
     uint32_t generation, node, starts, flags;
-    uint8_t outdated_by; /* a higher generation that was met, or 0 */
-    uint8_t stays_from;  /* and one that the operator said was a mistake */
-    struct record_place place;
+    uint8_t outdated_by;     /* a higher generation that was met, or 0 */
+    uint8_t stays_from;      /* and one that the operator said was a mistake */
+    struct live_place place; /* where it belongs (P7) */
     uint32_t payloads_count;
     struct record_payload payloads[RECORD_PAYLOADS_MAX];
 };
@@ -54,5 +58,13 @@ const char *record_slot_sane(const struct record_slot *slot);
 /* From as many bytes of the slot as are there. */
 enum record_format record_slot_unpack(struct record_slot *slot,
                                       const uint8_t *bytes, size_t size);
+
+/* Writes the whole of one of the file's slots and waits for the disk; -1 with
+ * errno. */
+int record_slot_write(int file, uint32_t which, const struct record_slot *slot);
+
+/* How many bytes of it are there, or -1 with errno. */
+ssize_t record_slot_read(int file, uint32_t which,
+                         uint8_t bytes[RECORD_SLOT_BYTES]);
 
 #endif

@@ -8,10 +8,10 @@
  *    16  size           4      57  stays from    1
  *    20  flags          4      58  zero          6
  *    24  configuration  8      64  quiet before  8
- *    32  quiet          8      72  place         8 each: machine, device, inode
- *    40  generation     4      96  ...
- *    44  node           4    size-4  crc of all before it
- *    48  starts         4
+ *    32  quiet          8      72  place: machine, volume  8 each
+ *    40  generation     4      88  place: file, born  4 each
+ *    44  node           4      96  ...
+ *    48  starts         4    size-4  crc of all before it
  *
  * A payload is its mode (2), the version (2) and size (4) of its bytes, and the
  * bytes.  Every later format keeps what is at 0 to 19 and the crc, so that this
@@ -33,8 +33,10 @@
  */
 #include "live/host/record_parts.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/wire.h"
 #include "live/crc.h"
@@ -80,8 +82,9 @@ void record_slot_pack(const struct record_slot *slot,
     bytes[57] = slot->stays_from;
     fc_put64(bytes + 64, slot->quiet_before);
     fc_put64(bytes + 72, slot->place.machine);
-    fc_put64(bytes + 80, slot->place.device);
-    fc_put64(bytes + 88, slot->place.inode);
+    fc_put64(bytes + 80, slot->place.volume);
+    fc_put32(bytes + 88, slot->place.file);
+    fc_put32(bytes + 92, slot->place.born);
     for (uint32_t i = 0; i < slot->payloads_count; i++) {
         const struct record_payload *one = &slot->payloads[i];
 
@@ -144,8 +147,9 @@ static void unpack_more(struct record_slot *slot, const uint8_t *bytes)
     slot->stays_from = bytes[57];
     slot->quiet_before = fc_get64(bytes + 64);
     slot->place.machine = fc_get64(bytes + 72);
-    slot->place.device = fc_get64(bytes + 80);
-    slot->place.inode = fc_get64(bytes + 88);
+    slot->place.volume = fc_get64(bytes + 80);
+    slot->place.file = fc_get32(bytes + 88);
+    slot->place.born = fc_get32(bytes + 92);
 }
 
 /* Bytes whose crc is right; `end` is where that is. */
@@ -238,4 +242,47 @@ enum record_format record_slot_unpack(struct record_slot *slot,
         return RECORD_TORN;
     return bytes[AT_DIGIT] < '4' ? unpack_earlier(slot, bytes, size)
                                  : unpack_sized(slot, bytes, size);
+}
+
+/* ---- In the file --------------------------------------------------------- */
+
+int record_slot_write(int file, uint32_t which, const struct record_slot *slot)
+{
+    uint8_t bytes[RECORD_SLOT_BYTES];
+    size_t done = 0;
+
+    record_slot_pack(slot, bytes);
+    while (done < sizeof bytes) {
+        ssize_t put_now = pwrite(file, bytes + done, sizeof bytes - done,
+                                 (off_t)(which * RECORD_SLOT_BYTES + done));
+
+        if (put_now < 0 && errno == EINTR)
+            continue;
+        if (put_now == 0)
+            errno = ENOSPC;
+        if (put_now <= 0)
+            return -1;
+        done += (size_t)put_now;
+    }
+    return fdatasync(file);
+}
+
+ssize_t record_slot_read(int file, uint32_t which,
+                         uint8_t bytes[RECORD_SLOT_BYTES])
+{
+    size_t done = 0;
+
+    while (done < RECORD_SLOT_BYTES) {
+        ssize_t got = pread(file, bytes + done, RECORD_SLOT_BYTES - done,
+                            (off_t)(which * RECORD_SLOT_BYTES + done));
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
 }

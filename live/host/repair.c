@@ -197,10 +197,7 @@ static int look_at_record(const struct live_config *config, uint32_t self,
                  "the record is whole, and there is nothing to repair; start "
                  "the node without --repair");
     }
-    return found == LIVE_RECORD_MISSING || found == LIVE_RECORD_BAD ||
-                   found == LIVE_RECORD_SET_BACK
-               ? 0
-               : -1;
+    return live_record_repairable(found) ? 0 : -1;
 }
 
 int live_repair(const struct live_config *config, uint32_t self,

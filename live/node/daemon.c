@@ -51,6 +51,7 @@ struct node {
     uint64_t stop_at;     /* when the stop began, or 0 */
     uint64_t told_at;     /* to the others; or 0: not yet */
     bool failed;
+    bool began;   /* all that a node needs was there */
     bool created; /* its record, by this very start */
     char *error;
 };
@@ -324,6 +325,9 @@ static void await_old_leases(const struct live_config *config,
 static int open_record(struct node *n, const struct live_options *options,
                        char error[LIVE_ERROR_SIZE])
 {
+    const struct live_payload *payload = &live_mode_of(n->config)->payload;
+    enum live_record_found found;
+
     if ((options->create || options->repair) &&
         make_folder(n->config->state, 0700, error))
         return -1;
@@ -332,10 +336,17 @@ static int open_record(struct node *n, const struct live_options *options,
     n->created = options->create;
     if (options->repair && live_repair(n->config, n->self, error))
         return -1;
-    if (live_record_open(&n->record, n->config, n->self,
-                         &live_mode_of(n->config)->payload,
-                         error) != LIVE_RECORD_FINE)
+    found = (options->moved ? live_record_move : live_record_open)(
+        &n->record, n->config, n->self, payload, error);
+    if (found != LIVE_RECORD_FINE)
         return -1;
+    if (options->moved)
+        live_log("its record belongs here from now on: the node must be off "
+                 "wherever the record was before");
+    if (live_record_damaged(n->record))
+        live_log("a part of the record was damaged while the node was off; "
+                 "the other part says the same, and it goes on: check the "
+                 "disk");
     await_old_leases(n->config, n->record);
     return 0;
 }
@@ -394,6 +405,15 @@ static int begin_node(struct node *n, const struct live_options *options,
     return 0;
 }
 
+/* What it knows it leaves in both halves of its record. */
+static void stop_record(struct node *n)
+{
+    char error[LIVE_ERROR_SIZE];
+
+    if (live_record_stop(n->record, error))
+        live_log("cannot note in its record that it stopped: %s", error);
+}
+
 static void end_node(struct node *n)
 {
     if (n->driver) {
@@ -413,6 +433,8 @@ static void end_node(struct node *n)
         ;
     (void)uv_loop_close(&n->loop);
     live_holders_close(n->holders);
+    if (n->began && !n->failed)
+        stop_record(n);
     live_record_close(n->record);
 }
 
@@ -430,6 +452,7 @@ int live_daemon(struct live_config *config, uint32_t self,
     if (uv_loop_init(&n.loop))
         return live_fail(error, "no event loop can be made");
     failed = begin_node(&n, options, error);
+    n.began = !failed;
     if (!failed) {
         live_log("starts: node %u of %u at %s port %u", self + 1,
                  config->nodes_count, config->nodes[self].host,

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# live_place.sh BUILD - real daemons on loopback: one record, one place.  A record
+# that is copied, restored or used on another machine; one that was moved; and
+# what is left of one that is damaged while its node is off.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+. tests/live/loopback.sh "$1"
+
+logged() { # NODE WORDS
+    grep -q -e "$2" "$1.log"
+}
+
+# ends CODE NODE [OPTION...]: it does not come up, and says why in NODE.log.
+ends() {
+    local expected=$1 node=$2
+    shift 2
+    : >"$node.log"
+    code "$expected" timeout 20 "${elsewhere[@]}" "$fulcrum" node \
+        -c cluster.ini -i "$node" "$@" 2>>"$node.log"
+}
+elsewhere=()
+
+# ---- Copies ------------------------------------------------------------------
+
+cluster 3
+for node in a b c; do start $node --init; done
+within 60 members a 3
+stop a
+holds "a node starts again where it was" start a
+within 60 members a 3
+stop a
+
+cp -r state copied
+sed 's/^state = .*/state = copied/' cluster.ini >copied.ini
+cp cluster.ini kept.ini
+cp copied.ini cluster.ini
+holds "a copy of a record is refused" ends 3 a
+holds "the refusal says how a record is moved" logged a 'with --moved'
+holds "and that a copy is repaired" logged a 'a copy or a backup needs --repair'
+holds "node --check says so, too" \
+    says 'was used in another file' "$fulcrum" node --check -c cluster.ini -i a
+holds "--moved goes with neither --init nor --repair" \
+    code 2 "$fulcrum" node -c cluster.ini -i a --moved --repair
+rm -r state/a.record
+start a --moved
+holds "a record that was moved goes on" within 60 members a 3
+holds "the log says what --moved means" \
+    logged a 'the node must be off wherever the record was before'
+stop a
+start a
+holds "it says so once" within 60 members a 3
+stop a
+
+# A backup that is put back has forgotten votes, though nobody knows of them.
+cp copied/a.record backup
+rm copied/a.record
+cp backup copied/a.record
+stop b c
+holds "a backup that is put back is refused" ends 3 a
+start a --repair
+for node in b c; do
+    "$fulcrum" node -c kept.ini -i $node 2>>$node.log &
+    daemon[$node]=$!
+    disown $!
+done
+holds "--repair takes its place" within 60 members a 3
+
+# ---- Another machine ---------------------------------------------------------
+
+stop a
+echo 0123456789abcdef0123456789abcdef >id
+elsewhere=(unshare --mount --propagation private
+    sh -c 'mount --bind id /etc/machine-id && exec "$@"' sh)
+if "${elsewhere[@]}" true 2>/dev/null && [ -s /etc/machine-id ]; then
+    holds "a disk in another machine is refused" ends 3 a
+    holds "the refusal names the reason" logged a 'was used on another machine'
+    : >id
+    "${elsewhere[@]}" "$fulcrum" node -c cluster.ini -i a 2>>a.log &
+    daemon[a]=$!
+    disown $!
+    holds "a machine without an id is not another one" within 60 members a 3
+    stop a
+else
+    echo "# left out: another machine's id"
+fi
+
+# ---- Damage while the node is off --------------------------------------------
+
+for at in 30 4126; do
+    start a
+    within 60 members a 3
+    stop a
+    before=$("$fulcrum" node --check -c cluster.ini -i a | grep 'start number')
+    printf '\377' | dd of=copied/a.record bs=1 seek=$at conv=notrunc 2>/dev/null
+    same "damage at $at takes nothing with it" "$before" \
+        "$("$fulcrum" node --check -c cluster.ini -i a | grep 'start number')"
+    : >a.log
+    start a
+    holds "a node goes on with the other half (damage at $at)" \
+        within 60 members a 3
+    holds "and says so (damage at $at)" logged a 'a part of the record was damaged'
+    stop a
+done
+stop b c
+tap_end
