@@ -1,9 +1,10 @@
 /*
- * client.c - see client.h.
+ * client.c - see client.h: the connection, and the letters that go over it.
  */
-#include "live/client/client.h"
+#include "live/client/client_parts.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +15,19 @@
 
 #include "live/clock.h"
 #include "live/fail.h"
+
+/* A daemon that is stopped answers nothing: so long it is waited for. */
+#define PATIENCE UINT64_C(2000000)
+
+/* The same with an errno. */
+static int fail_with(int why, char error[LIVE_ERROR_SIZE], const char *sentence)
+{
+    live_fail(error, "%s", sentence);
+    errno = why;
+    return -1;
+}
+
+/* ---- Opening ------------------------------------------------------------- */
 
 /* Whether the user that listens there may be believed. */
 static bool is_trusted(const struct live_client *client, const char *path,
@@ -37,50 +51,140 @@ static bool is_trusted(const struct live_client *client, const char *path,
     return false;
 }
 
+/* Waits while the queue of the daemon is full, as connect() does, but not for
+ * ever: a daemon that is stopped takes nobody out of it. */
+static int connect_within(int fd, const struct sockaddr_un *address,
+                          uint64_t wait)
+{
+    uint64_t until = live_now() + wait, now;
+    struct timeval left, none = {0};
+    int failed;
+
+    do {
+        now = live_now();
+        left.tv_sec = now < until ? (time_t)((until - now) / 1000000) : 0;
+        left.tv_usec = now < until ? (suseconds_t)((until - now) % 1000000) : 0;
+        if (left.tv_sec == 0 && left.tv_usec == 0)
+            left.tv_usec = 1; /* 0 would be for ever */
+        if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof left))
+            return -1;
+        failed = connect(fd, (const struct sockaddr *)address, sizeof *address);
+    } while (failed && errno == EINTR);
+    return failed ? failed
+                  : setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none);
+}
+
+/* What helps against an errno of connect(). */
+static const char *remedy_for(int why)
+{
+    switch (why) {
+    case EACCES:
+        return "be the user of 'fulcrum node', of the group that its "
+               "configuration names, or root";
+    case EAGAIN:
+        return "it takes no more clients: it is stopped, or too busy";
+    default:
+        return "start one with 'fulcrum node'";
+    }
+}
+
+static int connect_to(struct live_client *client, const char *path,
+                      uint64_t wait, char error[LIVE_ERROR_SIZE])
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int why;
+
+    if (strlen(path) >= sizeof address.sun_path) {
+        live_fail(error, "the path of the socket is too long: %s", path);
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    client->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (client->socket >= 0 &&
+        connect_within(client->socket, &address, wait) == 0)
+        return 0;
+    why = errno;
+    live_fail(error, "no node answers at %s: %s; %s", path,
+              why == EAGAIN ? "its queue is full" : strerror(why),
+              remedy_for(why));
+    errno = why;
+    return -1;
+}
+
+int live_client_open_within(struct live_client *client, const char *path,
+                            uid_t owner, uint64_t wait,
+                            char error[LIVE_ERROR_SIZE])
+{
+    char found[LIVE_PATH_MAX];
+    int why;
+
+    *client = (struct live_client){.socket = -1};
+    if (!path && find_socket(found, &owner, error))
+        return -1;
+    if (!path)
+        path = found;
+    if (connect_to(client, path, wait, error) == 0) {
+        if (is_trusted(client, path, owner, error)) {
+            if (claim_open(client, error) == 0)
+                return 0;
+        } else {
+            errno = EPERM;
+        }
+    }
+    why = errno;
+    live_client_close(client);
+    errno = why;
+    return -1;
+}
+
+int live_client_open_of(struct live_client *client, const char *path,
+                        uid_t owner, char error[LIVE_ERROR_SIZE])
+{
+    return live_client_open_within(client, path, owner, PATIENCE, error);
+}
+
 int live_client_open(struct live_client *client, const char *path,
                      char error[LIVE_ERROR_SIZE])
 {
     return live_client_open_of(client, path, geteuid(), error);
 }
 
-int live_client_open_of(struct live_client *client, const char *path,
-                        uid_t owner, char error[LIVE_ERROR_SIZE])
+/* ---- Letters ------------------------------------------------------------- */
+
+static int is_gone(struct live_client *client, int why,
+                   char error[LIVE_ERROR_SIZE])
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-
-    *client = (struct live_client){.socket = -1};
-    if (strlen(path) >= sizeof address.sun_path) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the path of the socket is too long: %s", path);
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    client->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (client->socket < 0 ||
-        connect(client->socket, (const struct sockaddr *)&address,
-                sizeof address)) {
-        int why = errno;
-
-        snprintf(error, LIVE_ERROR_SIZE, "no node answers at %s: %s; %s", path,
-                 strerror(why),
-                 why == EACCES ? "be the user of 'fulcrum node', or root"
-                               : "start one with 'fulcrum node'");
-        live_client_close(client);
-        errno = why;
-        return -1;
-    }
-    if (!is_trusted(client, path, owner, error)) {
-        live_client_close(client);
-        errno = EPERM;
-        return -1;
-    }
-    return 0;
+    client->claim->gone = true;
+    live_fail(error, "the node is gone%s%s; open another connection",
+              why ? ": " : "", why ? strerror(why) : "");
+    errno = ECONNRESET;
+    return -1;
 }
 
-/* A letter and perhaps a file; -1 with a sentence. */
+static int is_silent(char error[LIVE_ERROR_SIZE])
+{
+    return fail_with(EAGAIN, error,
+                     "the node does not answer: it is stopped, or too busy");
+}
+
+/* Until a letter is there, or nobody who could send one; false if it is too
+ * late. */
+static bool is_there_by(const struct live_client *client, uint64_t until)
+{
+    struct pollfd answer = {client->socket, POLLIN, 0};
+    uint64_t now;
+
+    while ((now = live_now()) < until)
+        if (poll(&answer, 1, (int)((until - now + 999) / 1000)) > 0)
+            return true;
+    return poll(&answer, 1, 0) > 0;
+}
+
+/* A letter and perhaps a file, until `until` unless that is 0; -1 with a
+ * sentence. */
 static int read_letter(struct live_client *client, struct live_letter *letter,
-                       int *file, char error[LIVE_ERROR_SIZE])
+                       int *file, uint64_t until, char error[LIVE_ERROR_SIZE])
 {
     struct live_enclosed e;
     int resets = 0;
@@ -88,11 +192,13 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
     bool good;
 
     *file = -1;
+    if (until && !is_there_by(client, until))
+        return is_silent(error);
     /* A node that hung up may have said why: that is read after the reset. */
     do
         size = live_letter_receive(client->socket, letter, &e, 0);
-    while (size < 0 &&
-           (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
+    while (size < 0 && ((errno == EINTR && (until || !client->interruptible)) ||
+                        (errno == ECONNRESET && resets++ == 0)));
     good = size > 0 && live_letter_of_daemon(letter, (size_t)size);
     if (good) {
         *file = e.files[0];
@@ -101,11 +207,9 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
     live_enclosed_drop(&e);
     if (good)
         return 0;
-    if (size < 0 && errno == EAGAIN)
-        return live_fail(error, "the node does not answer: it is stopped, or "
-                                "too busy");
-    return live_fail(error, "the node is gone%s%s", size < 0 ? ": " : "",
-                     size < 0 ? strerror(errno) : "");
+    if (size < 0 && errno == EINTR)
+        return fail_with(EINTR, error, "a signal came while it was waited for");
+    return is_gone(client, size < 0 ? errno : 0, error);
 }
 
 /* A client that was turned away has been told why before its first word. */
@@ -116,7 +220,7 @@ static void read_farewell(struct live_client *client,
     char why[LIVE_ERROR_SIZE];
     int file;
 
-    if (read_letter(client, &letter, &file, why))
+    if (read_letter(client, &letter, &file, 0, why))
         return;
     if (file >= 0)
         close(file);
@@ -129,12 +233,45 @@ static int send_letter(struct live_client *client,
                        const struct live_letter *letter, const int *files,
                        size_t count, char error[LIVE_ERROR_SIZE])
 {
+    bool farewell;
+
+    if (client->claim->gone)
+        return is_gone(client, 0, error);
     if (live_letter_send(client->socket, letter, files, count, 0) == 0)
         return 0;
-    live_fail(error, "the node is gone: %s", strerror(errno));
-    if (errno == EPIPE)
+    farewell = errno == EPIPE && !client->claim->reading;
+    (void)is_gone(client, errno, error);
+    if (farewell)
         read_farewell(client, error);
+    errno = ECONNRESET;
     return -1;
+}
+
+/* ---- Asking -------------------------------------------------------------- */
+
+static int send_ask(struct live_client *client,
+                    const struct live_letter *letter, int pidfd,
+                    char error[LIVE_ERROR_SIZE])
+{
+    int files[LIVE_FILES_MAX] = {pidfd, -1, -1};
+    size_t count = pidfd >= 0;
+
+    if (client->claim->asked)
+        return fail_with(EBUSY, error,
+                         client->claim->gone
+                             ? "the node is gone; open another connection"
+                             : "this connection holds a lock, waits for one or "
+                               "has lost one; release that first, or open "
+                               "another connection");
+    if (count && client->cgroup && live_cgroup_is(client->cgroup)) {
+        files[1] = client->cgroup->kill;
+        files[2] = client->cgroup->events;
+        count = LIVE_FILES_MAX;
+    }
+    if (send_letter(client, letter, files, count, error))
+        return -1;
+    client->claim->asked = true;
+    return 0;
 }
 
 int live_client_ask(struct live_client *client, const char *name, bool shared,
@@ -143,34 +280,30 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
     struct live_letter letter = {
         .kind = LIVE_ASK,
         .shared = shared,
-        .time_ns = live_time_namespace(),
         .wait = wait,
         .hold = client->hold,
     };
-    int files[LIVE_FILES_MAX] = {pidfd, -1, -1};
-    size_t count = pidfd >= 0;
+    int failed;
 
-    if (!live_lock_name_is_good(name))
-        return live_fail(error,
-                         "a lock's name is 1 to %d bytes of text in UTF-8, "
-                         "without control characters",
-                         LIVE_LOCK_NAME_MAX);
-    memcpy(letter.name, name, strlen(name));
-    if (count && client->cgroup && live_cgroup_is(client->cgroup)) {
-        files[1] = client->cgroup->kill;
-        files[2] = client->cgroup->events;
-        count = LIVE_FILES_MAX;
+    if (claim_check(client, error))
+        return -1;
+    if (!live_lock_name_is_good(name)) {
+        live_fail(error,
+                  "a lock's name is 1 to %d bytes of text in UTF-8, "
+                  "without control characters",
+                  LIVE_LOCK_NAME_MAX);
+        errno = EINVAL;
+        return -1;
     }
-    return send_letter(client, &letter, files, count, error);
+    letter.time_ns = client->claim->time_ns;
+    memcpy(letter.name, name, strlen(name));
+    (void)pthread_mutex_lock(&client->claim->lock);
+    failed = send_ask(client, &letter, pidfd, error);
+    (void)pthread_mutex_unlock(&client->claim->lock);
+    return failed;
 }
 
-static void drop_page(struct live_client *client)
-{
-    if (client->page)
-        (void)munmap(client->page, sizeof *client->page);
-    client->page = NULL;
-    client->token = 0;
-}
+/* ---- What the node says -------------------------------------------------- */
 
 /* A deadline means something only to a reader of the same clock: a clock that
  * is behind would find it far ahead.  One that is ahead is harmless. */
@@ -180,97 +313,170 @@ static int take_grant(struct live_client *client,
 {
     void *page;
 
-    drop_page(client);
+    client->token = 0;
+    claim_drop(client);
     if (live_now() < letter->now)
-        return live_fail(error, "the clock of the node is ahead of the one "
-                                "here; run both in one time namespace");
+        return fail_with(EPROTO, error,
+                         "the clock of the node is ahead of the one here; run "
+                         "both in one time namespace");
     page = mmap(NULL, sizeof *client->page, PROT_READ, MAP_SHARED, file, 0);
     if (page == MAP_FAILED)
         return live_fail(error, "cannot see the deadline: %s", strerror(errno));
-    client->page = page;
+    claim_take(client, page);
     client->token = letter->token;
     return 0;
+}
+
+/* What a letter changes here.  A grant that crossed the release is none. */
+static int note(struct live_client *client, const struct live_letter *letter,
+                int file, char error[LIVE_ERROR_SIZE])
+{
+    struct live_claim *claim = client->claim;
+
+    switch (letter->kind) {
+    case LIVE_GRANTED:
+        claim->asked = true;
+        return claim->releasing ? 0 : take_grant(client, letter, file, error);
+    case LIVE_REFUSED:
+        claim->asked = claim->releasing;
+        return 0;
+    case LIVE_RELEASED:
+        claim_drop(client);
+        claim->asked = claim->releasing = false;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+/* As the one thread whose turn it is. */
+static int read_next(struct live_client *client, struct live_letter *letter,
+                     uint64_t until, char error[LIVE_ERROR_SIZE])
+{
+    struct live_claim *claim = client->claim;
+    int file, failed = read_letter(client, letter, &file, until, error), why;
+
+    if (!failed) {
+        (void)pthread_mutex_lock(&claim->lock);
+        failed = note(client, letter, file, error);
+        (void)pthread_mutex_unlock(&claim->lock);
+    }
+    why = errno;
+    if (file >= 0)
+        close(file);
+    claim_end_turn(claim);
+    errno = why;
+    return failed;
 }
 
 int live_client_next(struct live_client *client, struct live_letter *letter,
                      char error[LIVE_ERROR_SIZE])
 {
-    int file, failed = 0;
-
-    if (read_letter(client, letter, &file, error))
+    if (claim_check(client, error))
         return -1;
-    if (letter->kind == LIVE_GRANTED)
-        failed = take_grant(client, letter, file, error);
-    if (file >= 0)
-        close(file);
-    return failed;
+    (void)claim_begin_turn(client->claim, 0, false);
+    return read_next(client, letter, 0, error);
 }
 
-uint64_t live_client_deadline(const struct live_client *client)
-{
-    /* Pairs with the release in the daemon's client_move(). */
-    return client->page ? atomic_load_explicit(&client->page->deadline,
-                                               memory_order_acquire)
-                        : 0;
-}
+/* ---- Giving it back ------------------------------------------------------ */
 
-bool live_client_holds(const struct live_client *client)
+/* 1: there is nothing to be given back. */
+static int send_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
 {
-    return live_now() < live_client_deadline(client);
-}
+    const struct live_letter letter = {.kind = LIVE_RELEASE};
+    struct live_claim *claim = client->claim;
+    int result;
 
-bool live_client_spent(const struct live_client *client)
-{
-    return client->page && live_now() >= client->page->limit;
-}
-
-/* A daemon that is stopped answers nothing: from now on reading gives up. */
-static void be_impatient(struct live_client *client)
-{
-    struct timeval patience = {.tv_sec = 2};
-
-    (void)setsockopt(client->socket, SOL_SOCKET, SO_RCVTIMEO, &patience,
-                     sizeof patience);
+    (void)pthread_mutex_lock(&claim->lock);
+    claim_drop(client); /* K10: at once, whatever the node says */
+    result = claim->asked ? 0 : 1;
+    if (claim->asked && !claim->releasing) {
+        claim->releasing = true;
+        result = send_letter(client, &letter, NULL, 0, error);
+    }
+    (void)pthread_mutex_unlock(&claim->lock);
+    return result;
 }
 
 int live_client_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
 {
-    struct live_letter letter = {.kind = LIVE_RELEASE};
+    struct live_letter letter;
+    uint64_t until = live_now() + PATIENCE;
+    int result;
 
-    drop_page(client);
-    be_impatient(client);
-    if (send_letter(client, &letter, NULL, 0, error))
+    if (claim_check(client, error))
         return -1;
-    do
-        if (live_client_next(client, &letter, error))
-            return -1;
-    while (letter.kind != LIVE_RELEASED);
-    return 0;
+    result = send_release(client, error);
+    /* The answer may come to a thread that waits in live_client_next(). */
+    while (result == 0) {
+        result = claim_begin_turn(client->claim, until, true);
+        if (result < 0)
+            return is_silent(error);
+        if (result == 0)
+            result = read_next(client, &letter, until, error);
+    }
+    return result < 0 ? -1 : 0;
 }
 
-int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
-{
-    struct live_letter letter = {.kind = LIVE_STATUS};
-    int file = -1;
+/* ---- The rest ------------------------------------------------------------ */
 
-    be_impatient(client);
-    if (send_letter(client, &letter, NULL, 0, error) ||
-        read_letter(client, &letter, &file, error))
+/* Asks, and has the turn to read; on a connection with nothing else to say. */
+static int ask_for_report(struct live_client *client,
+                          char error[LIVE_ERROR_SIZE])
+{
+    const struct live_letter letter = {.kind = LIVE_STATUS};
+    struct live_claim *claim = client->claim;
+    int failed;
+
+    (void)pthread_mutex_lock(&claim->lock);
+    if (claim->asked || claim->reading)
+        failed = fail_with(EBUSY, error,
+                           "this connection is about a lock; open another one "
+                           "for the status");
+    else
+        failed = send_letter(client, &letter, NULL, 0, error);
+    if (!failed)
+        claim->reading = true;
+    (void)pthread_mutex_unlock(&claim->lock);
+    return failed;
+}
+
+/* The file with a report, or -1 with a sentence. */
+static int read_report(struct live_client *client, char error[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter;
+    int file;
+
+    if (read_letter(client, &letter, &file, live_now() + PATIENCE, error))
         return -1;
     if (letter.kind == LIVE_REPORT && file >= 0)
         return file;
     if (file >= 0)
         close(file);
-    return live_fail(error, "%s",
+    return fail_with(EPROTO, error,
                      letter.kind == LIVE_REFUSED
                          ? letter.reason
                          : "the node has no report to give");
 }
 
+int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
+{
+    int file, why;
+
+    if (claim_check(client, error) || ask_for_report(client, error))
+        return -1;
+    file = read_report(client, error);
+    why = errno;
+    claim_end_turn(client->claim);
+    errno = why;
+    return file;
+}
+
 void live_client_close(struct live_client *client)
 {
-    drop_page(client);
+    claim_close(client);
     if (client->socket >= 0)
         close(client->socket);
     client->socket = -1;
+    client->token = 0;
 }

@@ -138,6 +138,24 @@ void client_move(struct client *client, uint64_t deadline)
                               memory_order_release);
 }
 
+static void withdraw(struct live_page *page)
+{
+    atomic_store_explicit(&page->deadline, 0, memory_order_release);
+}
+
+/* Whoever else has the page must not go on believing in it (rule K10): a child
+ * that the client has forked, or a thread of the client. */
+static void forget_page(struct client *client)
+{
+    struct live_page *page = client->page;
+
+    if (!page)
+        return;
+    withdraw(page);
+    (void)munmap(page, sizeof *page);
+    client->page = NULL;
+}
+
 /* Stops a holder; it keeps its lock until it is dead, or the lease is over.
  * Its page says so at once: a client that works in its own process has nothing
  * else to go by, and the deadline that it was promised may be far ahead. */
@@ -146,7 +164,7 @@ void client_kill(struct client *client, const char *why)
     struct live_letter letter = {.kind = LIVE_LOST};
 
     if (client->page)
-        atomic_store_explicit(&client->page->deadline, 0, memory_order_release);
+        withdraw(client->page);
     process_kill(client);
     client->killed_at = live_now();
     client->door->dying++;
@@ -164,9 +182,7 @@ void client_rest(struct client *client)
         live_holders_forget(client->door->holders, client->noted);
     client->noted = -1;
     process_forget(client);
-    if (client->page)
-        (void)munmap(client->page, sizeof *client->page);
-    client->page = NULL;
+    forget_page(client);
 }
 
 /* ---- The log ------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <errno.h>
 #include <fcntl.h>
 
 /* Clients of one lock come in turn, each under a greater token; a deadline
@@ -147,18 +148,6 @@ static uint8_t ask_with(struct world *w, struct live_client *c,
     return granted(w, c);
 }
 
-/* Without looking whose server it is: that is tested elsewhere. */
-static void connect_to(struct live_client *c, const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-
-    *c = (struct live_client){.socket = c->socket};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    assert_int_equal(
-        connect(c->socket, (const struct sockaddr *)&address, sizeof address),
-        0);
-}
-
 /* K7: what is no process that leads a group, or is the node itself, is refused;
  * so is any number of files that says nothing. */
 TEST(test_processes_that_cannot_be_killed)
@@ -226,22 +215,30 @@ TEST(test_another_time_namespace)
 /* A grant of a daemon whose clock is ahead is none. */
 TEST(test_a_clock_that_is_behind)
 {
-    struct live_client c = {.socket = -1};
+    struct live_client c;
     struct live_letter letter = {
         .version = LIVE_LETTER_VERSION, .kind = LIVE_GRANTED, .token = 7};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
     char error[LIVE_ERROR_SIZE] = "";
-    int pair[2];
+    int listener = socket(AF_UNIX, SOCK_SEQPACKET, 0), node;
 
-    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-    c.socket = pair[0];
+    snprintf(address.sun_path, sizeof address.sun_path, "/tmp/fulcrum-ahead-%d",
+             (int)getpid());
+    assert_int_equal(
+        bind(listener, (const struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(live_client_open(&c, address.sun_path, error), 0);
+    assert_int_equal(unlink(address.sun_path), 0);
+    node = accept(listener, NULL, NULL);
     letter.now = live_now() + 60000000;
-    assert_int_equal(send(pair[1], &letter, sizeof letter, 0),
-                     (int)sizeof letter);
+    assert_int_equal(send(node, &letter, sizeof letter, 0), (int)sizeof letter);
     assert_int_equal(live_client_next(&c, &letter, error), -1);
     assert_non_null(strstr(error, "time namespace"));
+    assert_int_equal(errno, EPROTO);
     assert_false(live_client_holds(&c));
     live_client_close(&c);
-    close(pair[1]);
+    close(node);
+    close(listener);
 }
 
 /* K2, K3: if the loop stands still, the deadline is over for the client; when
@@ -293,6 +290,31 @@ TEST(test_a_deadline_that_is_over_stays_so)
     close_world(&w);
 }
 
+/* A lock that was released is over for everybody who has its page: a process
+ * that the client has forked, or a thread that still looks. */
+TEST(test_a_released_page_says_so)
+{
+    struct world w;
+    struct live_client c;
+    const struct live_page *page;
+
+    open_world(&w);
+    c = client_of(&w);
+    ask(&w, &c, "red", false);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    page = c.page;
+    assert_true(live_page_deadline(page) > live_now());
+    release(&w, &c);
+    assert_int_equal(live_page_deadline(page), 0);
+    ask(&w, &c, "red", false); /* the next grant has a page of its own */
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    assert_int_equal(live_page_deadline(page), 0);
+    assert_true(live_client_holds(&c));
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
 /* K7: a client has nobody killed whom it could not kill itself: here a child of
  * its own that runs as another user. */
 TEST(test_only_what_is_the_clients_is_killed)
@@ -307,8 +329,7 @@ TEST(test_only_what_is_the_clients_is_killed)
         assert_int_equal(chmod(w.folder, 0755) | chmod(w.path, 0666), 0);
         assert_int_equal(seteuid(65534), 0);
     }
-    c.socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    connect_to(&c, w.path);
+    c = client_of(&w);
     if (getuid() == 0)
         assert_int_equal(seteuid(0), 0);
     assert_int_equal(ask_with(&w, &c, &file, 1),
@@ -440,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_a_clock_that_is_behind),
         cmocka_unit_test(test_a_paused_daemon_kills_first),
         cmocka_unit_test(test_a_deadline_that_is_over_stays_so),
+        cmocka_unit_test(test_a_released_page_says_so),
         cmocka_unit_test(test_only_what_is_the_clients_is_killed),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
         cmocka_unit_test(test_an_empty_cgroup_is_not_enough),
