@@ -234,10 +234,10 @@ test_object = $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/unit/*/$(1).c))
 $(BUILD)/tests/test_%: $$(call test_object,test_$$*) $(TESTED)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LINK) $^ -o $@ -Wl,-rpath,'$$ORIGIN' -lcmocka -lm
+	$(Q)$(CC) $(LINK) $(filter %.o,$^) $(TESTED) -o $@ -Wl,-rpath,'$$ORIGIN' -lcmocka -lm
 
 # The server belongs to the command, not to the library.
-$(BUILD)/tests/test_serve: $(OBJ)/web/serve/request.o
+$(BUILD)/tests/test_serve: $(OBJ)/web/serve/request.o $(OBJ)/web/serve/server.o
 
 # An example's own parts.
 $(BUILD)/tests/test_firmware_bus: $(patsubst %,$(OBJ)/docs/examples/firmware/bus/%.o,\

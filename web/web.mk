@@ -13,8 +13,8 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 	$(WEB_CC) --target=wasm32 -x c - -c -o /dev/null 2>/dev/null && \
 	command -v wasm-ld >/dev/null && echo yes)
 
-# A page has no threads, no processes, no sockets, no database.
-WEB_WITHOUT := check/search/crew.c $(filter-out \
+# A page has no threads, no processes, no sockets, no folders, no database.
+WEB_WITHOUT := check/search/crew.c net/outside.c $(filter-out \
 	lab/expression.c lab/letters.c lab/values.c lab/claim/words.c,$(filter lab/%,$(SIM))) \
 	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/play/*.c \
 	cli/compare*.c) \

@@ -59,6 +59,16 @@ fi
 
 # ---- fulcrum web -------------------------------------------------------------
 
+# nothing_else ADDRESS: names that would lead out of the folder lead nowhere.
+nothing_else() {
+    local name got
+    for name in /../fulcrum.wasm //etc/passwd ///etc/passwd /assets//etc/passwd \
+        /./index.html /..%2f..%2fetc/passwd %2f%2fetc/passwd //dev/null \
+        //proc/self/environ '/..\..\etc\passwd'; do
+        got=$(curl -s -o /dev/null -w '%{http_code}' --path-as-is "$1$name")
+        [ "$got" = 404 ] || [ "$got" = 400 ] || { echo "$name: $got"; return 1; }
+    done
+}
 served() {
     local address code
     "$build/fulcrum" web --port 0 >"$tap_tmp/address" 2>&1 &
@@ -71,7 +81,7 @@ served() {
         "$(sha256sum <"$build/web/page/fulcrum.wasm")" ] &&
         curl -sI "$address/" | grep -qi "^content-security-policy: default-src 'self'" &&
         [ "$(curl -s -o /dev/null -w '%{http_code}' -H 'Host: other.example' "$address/")" = 403 ] &&
-        [ "$(curl -s -o /dev/null -w '%{http_code}' --path-as-is "$address/../fulcrum.wasm")" = 404 ]
+        nothing_else "$address"
     code=$?
     kill -TERM $!
     wait $!

@@ -15,17 +15,22 @@ static const char *head_end(const char *bytes, size_t size)
     return end ? end + 2 : NULL;
 }
 
-/* Only letters that our files have: no dots up, no escapes, no zeros. */
+/* Only letters that our files have: no escapes, no zeros; and no part of a path
+ * that is empty or begins with a dot, so that none leads up, or to the root. */
 static bool is_plain(const char *path, size_t length)
 {
+    char before = '/';
+
     for (size_t i = 0; i < length; i++) {
         char c = path[i];
-        bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                    (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '/';
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                      (c >= '0' && c <= '9') || c == '-' || c == '_';
+        bool inside = (c == '/' && before != '/') ||
+                      (c == '.' && before != '/' && before != '.');
 
-        if (!fine &&
-            (c != '.' || i == 0 || path[i - 1] == '.' || path[i - 1] == '/'))
+        if (!letter && !inside)
             return false;
+        before = c;
     }
     return true;
 }

@@ -3,7 +3,7 @@
  *
  * One thread and poll().  A connection serves one request, which must come
  * within seconds; there are few of them, and the oldest goes when there are
- * too many.  Nothing is read but regular files below the folder.
+ * too many.  Nothing is read, or opened, but regular files below the folder.
  */
 #include "web/serve/server.h"
 
@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "net/outside.h"
 #include "web/serve/request.h"
 
 enum { GUESTS_MAX = 32, PATIENCE_SECONDS = 10, BLOCK = 1 << 16 };
@@ -107,15 +108,14 @@ void serve_close(struct serve_server *s)
 
 /* ---- Answering ----------------------------------------------------------- */
 
-/* A regular file below the folder, or -1.  Its own links are followed: they
- * are those of the one who serves. */
+/* A regular file below the folder, or -1; no link is followed. */
 static int open_file(const struct serve_server *s, const char *path,
                      off_t *size)
 {
-    int file = openat(s->folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = outside_open(s->folder, path, O_RDONLY);
     struct stat info;
 
-    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
+    if (file >= 0 && fstat(file, &info) == 0) {
         *size = info.st_size;
         return file;
     }

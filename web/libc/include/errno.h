@@ -20,7 +20,9 @@ enum {
     ENOSPC = 28,
     EPIPE = 32,
     ERANGE = 34,
+    EILSEQ = 84,
     EDQUOT = 122,
+    ECANCELED = 125,
 };
 
 #endif

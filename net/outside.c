@@ -1,0 +1,194 @@
+/*
+ * outside.c - see outside.h.
+ *
+ * A name is walked part by part, with no link followed at any of them and no
+ * "..", so that every folder on the way is one that was beneath the first.
+ * openat2(2) would do the same in one call, where the kernel has it and a
+ * sandbox lets it through; this is the same everywhere.
+ */
+#include "net/outside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Beneath a folder ---------------------------------------------------- */
+
+/* Takes the first part off a name; false: it is none that leads down. */
+static bool take_part(const char **name, char part[NAME_MAX + 1])
+{
+    size_t length = strcspn(*name, "/");
+
+    if (length == 0 || length > NAME_MAX)
+        return false;
+    memcpy(part, *name, length);
+    part[length] = '\0';
+    *name += length + ((*name)[length] == '/');
+    return strcmp(part, ".") != 0 && strcmp(part, "..") != 0;
+}
+
+static int nothing(int number)
+{
+    errno = number;
+    return -1;
+}
+
+static int leave(int file, int number)
+{
+    close(file);
+    return nothing(number);
+}
+
+/* The folder in which the last part of a name is, to be closed; the part is
+ * left in `last`. */
+static int walk(int folder, const char *name, char last[NAME_MAX + 1])
+{
+    size_t length = strlen(name);
+    int at, next;
+
+    if (length > 0 && name[length - 1] == '/')
+        return nothing(ENOENT);
+    at = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    while (at >= 0) {
+        if (!take_part(&name, last))
+            return leave(at, ENOENT);
+        if (!*name)
+            return at;
+        next = openat(at, last, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        close(at);
+        at = next;
+    }
+    return -1;
+}
+
+/* Whether a regular file is there; nothing is opened that could notice. */
+static bool looks_regular(int at, const char *part, struct stat *seen)
+{
+    int file = openat(at, part, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    bool regular;
+
+    if (file < 0)
+        return false;
+    regular = fstat(file, seen) == 0 && S_ISREG(seen->st_mode);
+    close(file);
+    errno = ENOENT;
+    return regular;
+}
+
+/* The file that was looked at, and no other that has come in its place. */
+static int open_seen(int at, const char *part, int how, const struct stat *seen)
+{
+    int file =
+        openat(at, part, how | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat is;
+
+    if (file < 0)
+        return -1;
+    if (fstat(file, &is) != 0 || is.st_dev != seen->st_dev ||
+        is.st_ino != seen->st_ino)
+        return leave(file, ENOENT);
+    return file;
+}
+
+int outside_open(int folder, const char *name, int how)
+{
+    char last[NAME_MAX + 1];
+    struct stat seen;
+    int number, file = -1, at = walk(folder, name, last);
+
+    if (at < 0)
+        return -1;
+    if (looks_regular(at, last, &seen))
+        file = open_seen(at, last, how, &seen);
+    number = errno;
+    close(at);
+    errno = number;
+    return file;
+}
+
+int outside_folder(int folder, const char *name)
+{
+    char last[NAME_MAX + 1];
+    int number, found, at = walk(folder, name, last);
+
+    if (at < 0)
+        return -1;
+    found = openat(at, last, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    number = errno;
+    close(at);
+    errno = number;
+    return found;
+}
+
+int outside_create(int folder, const char *name)
+{
+    if (strchr(name, '/'))
+        return nothing(ENOENT);
+    return openat(folder, name,
+                  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+const char *outside_doubt(int file, uid_t user, char why[OUTSIDE_WHY])
+{
+    struct stat is;
+
+    if (fstat(file, &is) != 0)
+        snprintf(why, OUTSIDE_WHY, "%s", strerror(errno));
+    else if (!S_ISREG(is.st_mode))
+        snprintf(why, OUTSIDE_WHY, "it is not a regular file");
+    else if (is.st_uid != 0 && is.st_uid != user)
+        snprintf(why, OUTSIDE_WHY, "it belongs to user %u",
+                 (unsigned)is.st_uid);
+    else if (is.st_nlink != 1)
+        snprintf(why, OUTSIDE_WHY, "it has %u names", (unsigned)is.st_nlink);
+    else if (is.st_mode & (S_IRWXG | S_IRWXO))
+        snprintf(why, OUTSIDE_WHY, "others can read or write it (mode %04o)",
+                 (unsigned)is.st_mode & 07777);
+    else
+        return NULL;
+    return why;
+}
+
+/* ---- Its bytes ----------------------------------------------------------- */
+
+ssize_t outside_read(int file, void *bytes, size_t size, off_t from)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        ssize_t got =
+            pread(file, (char *)bytes + done, size - done, from + (off_t)done);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+int outside_write(int file, const void *bytes, size_t size, off_t to)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        ssize_t put = pwrite(file, (const char *)bytes + done, size - done,
+                             to + (off_t)done);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put == 0)
+            errno = ENOSPC;
+        if (put <= 0)
+            return -1;
+        done += (size_t)put;
+    }
+    return 0;
+}

@@ -1,0 +1,62 @@
+/*
+ * outside.h - files that somebody else may have put where they are: the one way
+ * in.
+ *
+ * A name is no promise of what is behind it.  So a file is looked at before it
+ * is opened, because to open a device or a FIFO may do something, or wait; it
+ * is opened beneath a folder that is open already, so that no name, link or
+ * mount that is changed meanwhile leads out of it; and it is read, never
+ * mapped, so that one that is cut is short, and does not end the program.
+ */
+#ifndef NET_OUTSIDE_H
+#define NET_OUTSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* ---- Beneath a folder ---------------------------------------------------- */
+
+/* The regular file of this name, which may have folders in it, beneath an open
+ * folder; `how` is O_RDONLY, O_WRONLY or O_RDWR.  No link is followed, no ".."
+ * and no absolute name is.  -1 with errno: ENOENT too if it is something else
+ * than a regular file. */
+int outside_open(int folder, const char *name, int how);
+
+/* A folder likewise. */
+int outside_folder(int folder, const char *name);
+
+/* A new file of this name in the folder, of mode 0600, and no other: EEXIST. */
+int outside_create(int folder, const char *name);
+
+/* Why an open file is not to be believed by who believes root and this user
+ * alone; NULL: it is theirs, has one name, and no one else can read or write
+ * it. */
+enum { OUTSIDE_WHY = 96 };
+const char *outside_doubt(int file, uid_t user, char why[OUTSIDE_WHY]);
+
+/* As many bytes as are there from here on, up to `size`; -1 with errno. */
+ssize_t outside_read(int file, void *bytes, size_t size, off_t from);
+
+/* All of the bytes; -1 with errno. */
+int outside_write(int file, const void *bytes, size_t size, off_t to);
+
+/* ---- Texts that were named ----------------------------------------------- */
+
+/* Looks at the first bytes of a text that has more of them than that: false,
+ * and no more is read. */
+typedef bool outside_begins(void *whom, const char *text, size_t size);
+
+/* The whole of a text that somebody named: a file, a pipe, a terminal; a zero
+ * behind it.  NULL with errno: EFBIG if there are more than `most` bytes,
+ * EILSEQ if there is a zero among them, which no text has, ECANCELED if
+ * `begins`, which may be NULL, does not like it.  Nothing more is read then. */
+char *outside_text(const char *path, size_t most, size_t *size);
+char *outside_text_from(FILE *file, size_t most, outside_begins *begins,
+                        void *whom, size_t *size);
+
+/* What that errno says. */
+const char *outside_text_why(int number, size_t most, char why[OUTSIDE_WHY]);
+
+#endif
