@@ -35,15 +35,51 @@ TEST(test_votes_and_proposals_are_saved)
     assert_int_equal(b.s.record.maxv & 63, ME);
 }
 
+/* A start with nothing but the record. */
+static void start_again(struct bench *b)
+{
+    struct view_lock_record record = b->s.record;
+
+    memset(&b->s, 0, sizeof b->s);
+    b->s.record = record;
+    happens(b, (struct view_lock_in){.event = {.kind = FC_BOOT}});
+}
+
+/* P1 in every life, not the first alone, for every vote of it and for its own
+ * proposals. */
+TEST(test_promises_of_later_lives_are_saved)
+{
+    for (uint32_t life = 1; life <= 4; life++) {
+        struct bench b = started(VIEW_LOCK_WHOLE);
+
+        for (uint32_t i = 1; i < life; i++)
+            start_again(&b);
+        assert_int_equal(b.s.inc, life);
+        for (uint32_t view = VIEW; view <= 3 * VIEW; view += VIEW) {
+            b.now += QUIET;
+            reads(&b, PEER, propose_of(view));
+            assert_non_null(sent(&b, VIEW_LOCK_VOTE, PEER));
+            assert_true(b.fx.save);
+            assert_int_equal(b.s.record.maxv, view);
+        }
+        b.now += 10 * DELTA;
+        reads(&b, PEER, frame_of(0, 1, 0));
+        reads(&b, OTHER, frame_of(0, 1, 0));
+        times_out(&b);
+        b.now += 2 * DELTA;
+        times_out(&b);
+        assert_non_null(sent(&b, VIEW_LOCK_PROPOSE, OTHER));
+        assert_true(b.fx.save);
+        assert_true(b.s.record.maxv > 3 * VIEW);
+    }
+}
+
 /* P2: each start is another incarnation, and keeps nothing but the record. */
 TEST(test_a_start_is_a_new_incarnation)
 {
     struct bench b = holder(VIEW_LOCK_WHOLE);
-    struct view_lock_record record = b.s.record;
 
-    memset(&b.s, 0, sizeof b.s);
-    b.s.record = record;
-    happens(&b, (struct view_lock_in){.event = {.kind = FC_BOOT}});
+    start_again(&b);
     assert_int_equal(b.s.inc, 2);
     assert_int_equal(b.s.record.maxv, VIEW);
     assert_int_equal(b.s.view, 0);
@@ -436,6 +472,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_votes_and_proposals_are_saved),
+        cmocka_unit_test(test_promises_of_later_lives_are_saved),
         cmocka_unit_test(test_a_start_is_a_new_incarnation),
         cmocka_unit_test(test_no_view_is_shown_after_a_higher_vote),
         cmocka_unit_test(test_lease_counts_from_the_sending),
