@@ -293,7 +293,7 @@ void cli_reproduce_json(const struct cli_rulings *r)
 
 struct old {
     const struct cli_rulings *now;
-    uint32_t changed, same;
+    uint32_t changed, same, gone;
 };
 
 static bool differ(double a, double b)
@@ -324,7 +324,12 @@ static void compare(void *whom, const struct lab_noted *was)
         printf("  %s: %s, measured %g; was %s, %g\n",
                lab_name_of(was->claim, was->part).text, word, measured,
                was->verdict, was->measured);
+        return;
     }
+    o->gone++;
+    printf("  %s: not judged now; was %s, %g\n",
+           lab_name_of(was->claim, was->part).text, was->verdict,
+           was->measured);
 }
 
 int cli_reproduce_diff(const struct cli_rulings *r, const char *path)
@@ -335,7 +340,7 @@ int cli_reproduce_diff(const struct cli_rulings *r, const char *path)
     printf("\nagainst %s:\n", path);
     if (!lab_notebook_tell(path, compare, &o, why))
         return cli_fail("%s", why);
-    printf("  %u differ, %u are the same, %u are new\n", o.changed, o.same,
-           r->count - o.changed - o.same);
+    printf("  %u differ, %u are the same, %u are new, %u are only there\n",
+           o.changed, o.same, r->count - o.changed - o.same, o.gone);
     return 0;
 }

@@ -323,7 +323,9 @@ bool lab_notebook_tell(const char *path,
             "SELECT claim, part, verdict, evidence, reading, repair, measured,"
             " bound FROM verdict ORDER BY claim, part",
             -1, &s, NULL);
-    while (status == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
+    if (status == SQLITE_OK)
+        status = SQLITE_ROW;
+    while (status == SQLITE_ROW && (status = sqlite3_step(s)) == SQLITE_ROW) {
         const struct lab_noted is = {
             .claim = column(s, 0),
             .part = column(s, 1),
@@ -341,9 +343,9 @@ bool lab_notebook_tell(const char *path,
 
         tell(whom, &is);
     }
-    if (status != SQLITE_OK)
+    if (status != SQLITE_DONE) /* an end that is none: what is left is unread */
         (void)refuse(db, path, why);
     (void)sqlite3_finalize(s);
     (void)sqlite3_close(db);
-    return status == SQLITE_OK;
+    return status == SQLITE_DONE;
 }

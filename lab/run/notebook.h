@@ -66,7 +66,8 @@ bool lab_notebook_verdicts(struct lab_notebook *n, const struct lab_noted *of,
                            uint32_t count, const char *mode, uint64_t seed,
                            char why[LAB_WHY_SIZE]);
 
-/* Tells the verdicts of another notebook; false: it cannot be read. */
+/* Tells the verdicts of another notebook; false: it cannot be read, or not to
+ * its end, whatever was told before. */
 bool lab_notebook_tell(const char *path,
                        void (*tell)(void *whom, const struct lab_noted *is),
                        void *whom, char why[LAB_WHY_SIZE]);

@@ -216,6 +216,35 @@ same "a notebook does not differ from itself" "  0 differ" \
     "$("$fulcrum" reproduce --quick -o "$tap_tmp/lab" --diff "$tap_tmp/lab/lab.db" \
         "${chosen[@]}" | tail -n 1 | cut -d, -f1)"
 
+# Copies of the notebook with a verdict of a claim that is not judged now: one can
+# be read, and of the other only what stands before that verdict.
+against() {
+    "$fulcrum" reproduce --quick -o "$tap_tmp/lab" --diff "$1" "${chosen[@]}"
+}
+only_there() {
+    local copy=$tap_tmp/copy.db
+    sqlite3 "$tap_tmp/lab/lab.db" "VACUUM INTO '$copy'" &&
+        sqlite3 "$copy" "INSERT INTO verdict (claim, part, verdict, reading, measured)
+            VALUES ('zz', 'b', 'holds', hex(zeroblob(20000)), 7)" &&
+        against "$copy" >"$tap_tmp/only" && tail -n 2 "$tap_tmp/only" &&
+        grep -qx '  zz.b: not judged now; was holds, 7' "$tap_tmp/only" &&
+        grep -qx '  0 differ, .* are the same, 0 are new, 1 are only there' "$tap_tmp/only"
+}
+is_damaged() {
+    local copy=$tap_tmp/copy.db size
+    size=$(sqlite3 "$copy" 'PRAGMA page_size; PRAGMA journal_mode = delete' | head -n 1)
+    head -c $((5 * size)) /dev/zero | tr '\0' '\377' |
+        dd of="$copy" bs="$size" seek=$(($(stat -c %s "$copy") / size - 5)) \
+            conv=notrunc status=none
+    against "$copy" >"$tap_tmp/damaged" 2>"$tap_tmp/err"
+    [ $? = 3 ] && grep -q 'copy.db: database disk image is malformed' "$tap_tmp/err" ||
+        { tail -n 3 "$tap_tmp/damaged" "$tap_tmp/err"; return 1; }
+}
+if command -v sqlite3 >/dev/null; then
+    holds "a verdict that is only in the other notebook is told and counted" only_there
+    holds "a notebook that cannot be read to its end is refused: exit 3" is_damaged
+fi
+
 refuses 2 "has no sweep" plot "$tap_tmp/lab/lab.db"
 
 tap_end
