@@ -347,7 +347,7 @@ else
         bash tests/live/live_command.sh "$build"
     part live 20 "$gcc" "the page on live locks, step by step" \
         bash tests/live/live_page.sh "$build"
-    part live 5 "$gcc" "what status says of live nodes" \
+    part live 22 "$gcc" "what status says of live nodes" \
         bash tests/live/live_status.sh "$build"
     part live 72 "$gcc" "live nodes and their records" \
         bash tests/live/live_record.sh "$build"

@@ -10,7 +10,10 @@ enum {
     TELL_AFTER = 1000000, /* why it takes so long */
 };
 
-#define TOO_MANY_LOCKS "too many locks are in use at this node"
+#define TOO_MANY_LOCKS                                                         \
+    "256 locks are held or waited for at this node, as many as it can know: "  \
+    "there is no room to wait for one more; release some, or ask another node"
+_Static_assert(LIVE_LOCKS_MAX == 256, "as the sentence says");
 
 /* FNV-1a. */
 uint64_t live_lock_number(const char *name)
@@ -158,6 +161,37 @@ static void turn_away(struct turn *t, enum live_refusal how, const char *why)
     t->desk->counts.refused++;
 }
 
+/* Whether a client is in the way of one that asks, and will stay there: it
+ * holds the lock or is ahead in line, and not both are readers.  One that is
+ * being stopped may be gone in a moment. */
+static bool stays_in_the_way(const struct live_desk_client *c,
+                             const struct live_desk_lock *lock, bool shared)
+{
+    if (c->state == LIVE_CLIENT_DYING)
+        return false;
+    if (!c->shared || !shared)
+        return true;
+    return c->state == LIVE_CLIENT_HOLDS && lock->seen.wanted;
+}
+
+/* Whether it is known here that the lock cannot be had: a try need not wait
+ * for an answer of the other nodes. */
+static bool is_in_vain(struct turn *t)
+{
+    struct live_desk *desk = t->desk;
+    uint16_t lock = find_lock(desk, t->in->lock, false);
+
+    if (desk->held_up[0] || t->now >= deadline_of(desk))
+        return true;
+    if (lock == LIVE_NOBODY)
+        return false;
+    EACH_CLIENT (desk, c)
+        if (c->state != LIVE_CLIENT_FRESH && c->lock == lock &&
+            stays_in_the_way(c, &desk->locks[lock], t->in->shared))
+            return true;
+    return false;
+}
+
 static void on_asked(struct turn *t)
 {
     struct live_desk *desk = t->desk;
@@ -174,6 +208,11 @@ static void on_asked(struct turn *t)
     if (desk->params.witness) {
         turn_away(t, LIVE_REFUSED_NOW,
                   "this node is a witness, and holds no locks; ask another");
+        return;
+    }
+    if (in->wait == 0 && is_in_vain(t)) {
+        desk->counts.timeouts++;
+        turn_away(t, LIVE_REFUSED_LATE, NULL);
         return;
     }
     lock = find_lock(desk, in->lock, true);

@@ -134,4 +134,24 @@ holds "who asks now is told why there is no answer" \
     grep -q 'end the programs that ask for' said.status
 kill $askers
 holds "when they are gone, there is one" within 10 ask status
+
+# ---- A try -------------------------------------------------------------------
+
+# An answer of the other node may take two delays of a second.
+stop_all
+daemon=()
+lease=4000 cluster 2
+sed -i 's/^delay = .*/delay = 1000ms/' cluster.ini
+for node in a b; do start $node --init; done
+holds "slow nodes agree" within 40 members b 2
+"$fulcrum" lock -c cluster.ini -i a job -- sleep 60 &
+held=$!
+holds "one holds" within 20 tells a "holds process $held of"
+try() { # NODE
+    timeout 1.5 "$fulcrum" lock -c cluster.ini -i "$1" -n job -- true
+}
+holds "a try is answered at once where it is known that it is in vain" \
+    says 'not held in time: another client of this node' try a
+crash a
+holds "and where there is no majority" within 20 says 'not held in time: no majority' try b
 tap_end

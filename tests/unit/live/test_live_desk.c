@@ -341,6 +341,93 @@ TEST(test_no_wait_is_a_try)
     assert_int_equal(s->desk.wake, 51);
 }
 
+/* What becomes of a try in the step in which it asks. */
+enum tried { REFUSED, GRANTED, WAITS };
+
+static enum tried try_it(struct stage *s, uint64_t now, uint32_t who,
+                         bool shared)
+{
+    step(s, (struct live_desk_in){.event = LIVE_ASKED,
+                                  .now = now,
+                                  .client = who,
+                                  .lock = LOCK,
+                                  .shared = shared});
+    if (found(s, LIVE_DO_GRANT))
+        return GRANTED;
+    if (!found(s, LIVE_DO_REFUSE))
+        return WAITS;
+    assert_int_equal(found(s, LIVE_DO_REFUSE)->how, LIVE_REFUSED_LATE);
+    assert_int_equal(found(s, LIVE_DO_REFUSE)->whom, who);
+    assert_int_equal(s->desk.clients[who].state, LIVE_CLIENT_FRESH);
+    return REFUSED;
+}
+
+/* But what is known here is said at once: a client that holds the lock, or is
+ * ahead in line. */
+TEST(test_try_that_is_in_vain_is_refused_at_once)
+{
+    struct stage *s = holder(5);
+
+    assert_int_equal(try_it(s, 3, 1, false), REFUSED);
+    assert_int_equal(try_it(s, 3, 1, true), REFUSED);
+    assert_int_equal(s->desk.counts.timeouts, 2);
+    client(s, LIVE_GAVE, 4, 0);
+    assert_true(commands(s, LIVE_LEAVE));
+    view(s, LIVE_OBEYED, 4, FC_IDLE, 0);
+    assert_int_equal(try_it(s, 5, 1, false), WAITS);
+    assert_int_equal(try_it(s, 6, 2, false), REFUSED);
+    view(s, LIVE_OBEYED, 6, FC_WAITING, 0);
+    view(s, LIVE_CHANGED, 7, FC_INSIDE, 6);
+    assert_non_null(found(s, LIVE_DO_GRANT));
+}
+
+/* Who is being stopped may be gone before the try is over. */
+TEST(test_try_waits_for_a_holder_that_is_stopped)
+{
+    struct stage *s = holder(5);
+
+    client(s, LIVE_VANISHED, 3, 0);
+    assert_non_null(found(s, LIVE_DO_KILL));
+    assert_int_equal(try_it(s, 4, 1, false), WAITS);
+    assert_int_equal(s->desk.clients[1].wait_until, 54);
+    client(s, LIVE_DIED, 5, 0);
+    assert_true(commands(s, LIVE_LEAVE));
+}
+
+/* Readers are in each other's way only if a writer waits elsewhere. */
+TEST(test_try_of_a_reader_beside_readers)
+{
+    struct stage *s = open_stage();
+    struct live_lock_view seen = {
+        .phase = FC_INSIDE, .shared = true, .token = 5};
+    struct live_desk_in in = {
+        .event = LIVE_CHANGED, .now = 2, .lock = LOCK, .view = seen};
+
+    ask(s, 1, 0, true);
+    view(s, LIVE_OBEYED, 1, FC_WAITING, 0);
+    step(s, in);
+    assert_non_null(found(s, LIVE_DO_GRANT));
+    assert_int_equal(try_it(s, 3, 1, true), GRANTED);
+    assert_int_equal(try_it(s, 3, 2, false), REFUSED);
+    in.view.wanted = 2;
+    step(s, in);
+    assert_int_equal(try_it(s, 4, 2, true), REFUSED);
+}
+
+/* Nor is anything to be had without a lease, or while nothing is granted. */
+TEST(test_try_without_a_lease_is_refused_at_once)
+{
+    struct stage *s = open_stage();
+
+    assert_int_equal(try_it(s, END - K, 1, false), REFUSED);
+    assert_int_equal(s->desk.locks_used, 0);
+    assert_int_equal(try_it(s, END - K - 1, 1, false), WAITS);
+    client(s, LIVE_GAVE, 5, 1);
+    step(s, (struct live_desk_in){
+                .event = LIVE_HELD_UP, .now = 6, .why = "it must not"});
+    assert_int_equal(try_it(s, 7, 1, false), REFUSED);
+}
+
 /* Nobody is let in when there is no time left; when there is again, somebody
  * is. */
 TEST(test_no_grant_without_time)
@@ -477,6 +564,10 @@ int main(void)
         cmocka_unit_test(test_grant_that_is_not_read),
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_no_wait_is_a_try),
+        cmocka_unit_test(test_try_that_is_in_vain_is_refused_at_once),
+        cmocka_unit_test(test_try_waits_for_a_holder_that_is_stopped),
+        cmocka_unit_test(test_try_of_a_reader_beside_readers),
+        cmocka_unit_test(test_try_without_a_lease_is_refused_at_once),
         cmocka_unit_test(test_no_grant_without_time),
         cmocka_unit_test(test_held_up),
         cmocka_unit_test(test_drain_and_stop),
