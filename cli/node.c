@@ -37,6 +37,10 @@ static const struct cli_option options[] = {
      "the record was moved here from another disk or machine, where the node "
      "is off and stays off: go on with it here",
      AT(options.moved)},
+    {"stay", 0, NULL,
+     "this node has stopped for a higher generation, and that was a mistake: "
+     "start with this file, and ignore that generation from now on",
+     AT(options.stay)},
     {"check", 0, NULL,
      "start nothing: check the file, explain it, and exit with 0 or 2",
      AT(check)},
@@ -119,8 +123,11 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
                               w->mishap[i]);
     if (w->mishap_count)
         w->options.mishaps = &w->mishaps;
-    if (w->options.create + w->options.repair + w->options.moved > 1)
-        return cli_refuse("--init, --repair and --moved exclude each other");
+    if (w->options.create + w->options.repair + w->options.moved +
+            w->options.stay >
+        1)
+        return cli_refuse("--init, --repair, --moved and --stay exclude each "
+                          "other");
     if (!w->node && !w->check)
         return cli_refuse("say with -i which node this is");
     return CLI_GO_ON;
@@ -153,8 +160,9 @@ const struct cli_verb cli_node = {
     .name = "node",
     .summary = "run a live node of a cluster",
     .run = run_node,
-    .usage = "-c FILE -i NAME [--init | --repair | --moved] [OPTIONS]\n"
-             "--check -c FILE [-i NAME]",
+    .usage =
+        "-c FILE -i NAME [--init | --repair | --moved | --stay] [OPTIONS]\n"
+        "--check -c FILE [-i NAME]",
     .about = "Runs a node of the cluster in the foreground until SIGTERM or "
              "SIGINT. Log lines go to standard error.",
     .examples = "fulcrum node --check -c cluster.ini\n"

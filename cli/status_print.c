@@ -162,6 +162,13 @@ static void print_troubles(const json_t *o)
              "takes no part: the clock of this machine is slewed by " INT
              " ppm, or was a moment ago",
              number_of(json_object_get(o, "clock"), "slew_ppm"));
+    if (json_is_string(json_object_get(o, "defers")))
+        LINE(0, 2, "takes no part: %s", text_of(o, "defers"));
+    if (json_is_integer(json_object_get(o, "stays_from")))
+        LINE(0, 2,
+             "ignores generation " INT
+             ", as it was told with --stay: no node may run it",
+             number_of(o, "stays_from"));
     if (json_is_string(json_object_get(o, "trouble")))
         LINE(0, 2, "trouble: %s", text_of(o, "trouble"));
     if (!sync)

@@ -353,6 +353,8 @@ else
         bash tests/live/live_record.sh "$build"
     part live 29 "$gcc" "live nodes and the places of their records" \
         bash tests/live/live_place.sh "$build"
+    part live 25 "$gcc" "live nodes of two generations" \
+        bash tests/live/live_generation.sh "$build"
     part live 7 "$gcc" "live nodes that are late" \
         bash tests/live/live_late.sh "$build"
     part live 140 "$gcc" "a live node and its local clients" \

@@ -283,39 +283,6 @@ static int open_when_free(const char *path, enum live_record_found *found,
     return file;
 }
 
-/* P5: whether this record may go on under this configuration. */
-static enum live_record_found judge_change(struct live_record *record,
-                                           const struct live_config *config,
-                                           char error[LIVE_ERROR_SIZE])
-{
-    struct record_slot *slot = &record->slot;
-    uint64_t quiet = live_config_quiet(config);
-
-    if (slot->hash != config->hash && slot->generation == config->generation) {
-        snprintf(
-            error, LIVE_ERROR_SIZE,
-            "%s: the configuration has changed, and is still of generation "
-            "%u; stop all nodes, write generation = %u into the file of "
-            "each, and start them",
-            record->path, slot->generation, slot->generation + 1);
-        return LIVE_RECORD_OTHER;
-    }
-    if (slot->generation > config->generation) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: the record is of generation %u, and the configuration of "
-                 "%u; use the newer file, or write a higher generation into "
-                 "the files of all nodes",
-                 record->path, slot->generation, config->generation);
-        return LIVE_RECORD_OTHER;
-    }
-    if (slot->hash != config->hash)
-        record->change = (struct live_record_change){
-            .changed = true,
-            .generation = slot->generation,
-            .wait = slot->quiet > quiet ? slot->quiet - quiet : 0};
-    return LIVE_RECORD_FINE;
-}
-
 static enum live_record_found found_later(const struct live_record *record,
                                           const char *what,
                                           char error[LIVE_ERROR_SIZE])
@@ -407,8 +374,31 @@ read_record(struct live_record *record, const struct live_config *config,
         return LIVE_RECORD_SET_BACK;
     }
     found = judge_place(record, moved, error);
-    return found == LIVE_RECORD_FINE ? judge_change(record, config, error)
-                                     : found;
+    return found == LIVE_RECORD_FINE
+               ? record_judge_change(slot, config, record->path,
+                                     &record->change, error)
+               : found;
+}
+
+/* Opens and locks, and reads what is there; NULL: there is no memory. */
+static struct live_record *look_at(const struct live_config *config,
+                                   uint32_t self,
+                                   const struct live_payload *payload,
+                                   bool moved, enum live_record_found *found,
+                                   char error[LIVE_ERROR_SIZE])
+{
+    struct live_record *made = calloc(1, sizeof *made);
+
+    *found = LIVE_RECORD_REFUSED;
+    if (!made) {
+        snprintf(error, LIVE_ERROR_SIZE, "out of memory; free some");
+        return NULL;
+    }
+    path_of(config, self, "", made->path);
+    made->file = open_when_free(made->path, found, error);
+    if (made->file >= 0)
+        *found = read_record(made, config, self, payload, moved, error);
+    return made;
 }
 
 static enum live_record_found
@@ -416,26 +406,16 @@ open_record(struct live_record **record, const struct live_config *config,
             uint32_t self, const struct live_payload *payload, bool moved,
             char error[LIVE_ERROR_SIZE])
 {
-    enum live_record_found found = LIVE_RECORD_REFUSED;
-    struct live_record *made = calloc(1, sizeof *made);
+    enum live_record_found found;
+    struct live_record *made =
+        look_at(config, self, payload, moved, &found, error);
 
     *record = NULL;
-    if (!made) {
-        snprintf(error, LIVE_ERROR_SIZE, "out of memory; free some");
-        return LIVE_RECORD_REFUSED;
-    }
-    path_of(config, self, "", made->path);
-    made->file = open_when_free(made->path, &found, error);
-    if (made->file >= 0)
-        found = read_record(made, config, self, payload, moved, error);
     if (found != LIVE_RECORD_FINE) {
         live_record_close(made);
         return found;
     }
-    made->slot.hash = config->hash;
-    made->slot.node = self;
-    made->slot.generation = config->generation;
-    made->slot.quiet = live_config_quiet(config);
+    record_take_over(&made->slot, config, self, &made->change);
     *record = made;
     return LIVE_RECORD_FINE;
 }
@@ -533,26 +513,66 @@ int live_record_write(struct live_record *record, const struct live_kept *kept,
 }
 
 /* Into both slots: whichever is damaged later, the other says the same. */
-static int write_both(struct live_record *record, uint32_t flag,
+static int write_both(struct live_record *record, struct record_slot next,
                       char error[LIVE_ERROR_SIZE])
 {
-    struct record_slot next = record->slot;
-
-    next.flags |= flag;
     if (write_next(record, next, error))
         return -1;
     return write_next(record, record->slot, error);
 }
 
+static int mark(struct live_record *record, uint32_t flag,
+                char error[LIVE_ERROR_SIZE])
+{
+    struct record_slot next = record->slot;
+
+    next.flags |= flag;
+    return write_both(record, next, error);
+}
+
+int live_record_outdate(struct live_record *record, uint32_t generation,
+                        char error[LIVE_ERROR_SIZE])
+{
+    struct record_slot next = record->slot;
+
+    next.outdated_by = (uint8_t)generation;
+    return write_both(record, next, error);
+}
+
+int live_record_stay(const struct live_config *config, uint32_t self,
+                     const struct live_payload *payload,
+                     char error[LIVE_ERROR_SIZE])
+{
+    enum live_record_found found;
+    struct live_record *there =
+        look_at(config, self, payload, false, &found, error);
+    struct record_slot next;
+    int code = -1;
+
+    if (found == LIVE_RECORD_OUTDATED) {
+        next = there->slot;
+        next.stays_from = next.outdated_by;
+        next.outdated_by = 0;
+        code = write_both(there, next, error);
+    } else if (found == LIVE_RECORD_FINE) {
+        (void)live_fail(error,
+                        "%s: this node did not stop for a higher generation; "
+                        "start it without --stay",
+                        there->path);
+    }
+    live_record_close(there);
+    return code;
+}
+
 int live_record_distrust(struct live_record *record,
                          char error[LIVE_ERROR_SIZE])
 {
-    return write_both(record, RECORD_DISTRUSTED, error);
+    return mark(record, RECORD_DISTRUSTED, error);
 }
 
 int live_record_stop(struct live_record *record, char error[LIVE_ERROR_SIZE])
 {
-    return write_both(record, RECORD_STOPPED, error);
+    return mark(record, RECORD_STOPPED, error);
 }
 
 void live_record_close(struct live_record *record)

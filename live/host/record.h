@@ -51,6 +51,7 @@ enum live_record_found {
                           * an earlier generation (P5) */
     LIVE_RECORD_LATER,     /* a later version of this program wrote it */
     LIVE_RECORD_SET_BACK,  /* other nodes knew more of this one (P4) */
+    LIVE_RECORD_OUTDATED,  /* a node of a higher generation was met (P6) */
     LIVE_RECORD_ELSEWHERE, /* it was last used at another place (P7) */
     LIVE_RECORD_LOCKED,    /* a daemon of this node is running, and stays */
     LIVE_RECORD_REFUSED,   /* by the system */
@@ -63,6 +64,8 @@ struct live_record_change {
     bool changed;
     uint32_t generation; /* before; 0: a record of an earlier program */
     uint64_t wait;       /* microseconds by which old leases outlast new ones */
+    uint64_t quiet;      /* P6: the longest Wfull of any generation so far */
+    uint8_t stays_from;  /* P6: a generation that was a mistake, or 0 */
 };
 
 /* Creates the record of a new node: no payload, never started.  Returns -1
@@ -111,6 +114,17 @@ int live_record_stop(struct live_record *record, char error[LIVE_ERROR_SIZE]);
 
 /* Whether a record that was found so may be replaced by the next call. */
 bool live_record_repairable(enum live_record_found found);
+
+/* P6: writes down that a node of a higher generation was met.  The node starts
+ * again with a configuration of that, or after live_record_stay(). */
+int live_record_outdate(struct live_record *record, uint32_t generation,
+                        char error[LIVE_ERROR_SIZE]);
+
+/* P6: the operator says that the generation for which this node has stopped was
+ * a mistake.  -1 with a sentence, also if the node did not stop for one. */
+int live_record_stay(const struct live_config *config, uint32_t self,
+                     const struct live_payload *payload,
+                     char error[LIVE_ERROR_SIZE]);
 
 /* Rule P3: puts a record in the place of one that is missing, bad, was set back
  * or belongs elsewhere, by what all other nodes said; the caller has asked

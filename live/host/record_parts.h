@@ -1,6 +1,7 @@
 /*
- * record_parts.h - what the parts of the record share: record.c (the file, and
- * who may go on with it) and record_slot.c (the bytes of a slot).
+ * record_parts.h - what the parts of the record share: record.c (the file),
+ * record_change.c (who may go on with it) and record_slot.c (the bytes of a
+ * slot).
  */
 #ifndef LIVE_RECORD_PARTS_H
 #define LIVE_RECORD_PARTS_H
@@ -35,7 +36,7 @@ struct record_slot {
     uint64_t quiet;        /* Wfull of the last start */
     uint64_t quiet_before; /* the longest of earlier generations; 0: unknown */
     uint32_t generation, node, starts, flags;
-    uint8_t outdated_by;     /* a higher generation that was met, or 0 */
+    uint8_t outdated_by;     /* P6: a higher generation that was met, or 0 */
     uint8_t stays_from;      /* and one that the operator said was a mistake */
     struct live_place place; /* where it belongs (P7) */
     uint32_t payloads_count;
@@ -51,6 +52,19 @@ enum record_format {
 
 void record_slot_pack(const struct record_slot *slot,
                       uint8_t bytes[RECORD_SLOT_BYTES]);
+
+/* P5, P6: whether a node with this record may start with this configuration;
+ * then what follows from the change. */
+enum live_record_found record_judge_change(const struct record_slot *slot,
+                                           const struct live_config *config,
+                                           const char *path,
+                                           struct live_record_change *change,
+                                           char error[LIVE_ERROR_SIZE]);
+
+/* What is written first is of this configuration. */
+void record_take_over(struct record_slot *slot,
+                      const struct live_config *config, uint32_t self,
+                      struct live_record_change *change);
 
 /* NULL, or why a slot must not be written. */
 const char *record_slot_sane(const struct record_slot *slot);

@@ -169,6 +169,11 @@ static void describe(void *whom, json_t *o)
         {"limit_ppm", n->config->spread_ppm / 2});
     json_object_set_new(clock, "fit", json_boolean(!n->fit_at));
     json_object_set_new(o, "clock", clock);
+    if (n->driver->node.elder[0])
+        json_object_set_new(o, "defers", json_string(n->driver->node.elder));
+    if (live_record_change(n->record).stays_from)
+        LIVE_NUMBERS(o,
+                     {"stays_from", live_record_change(n->record).stays_from});
     json_object_set_new(o, "peers", peers);
 }
 
@@ -335,6 +340,8 @@ static int open_record(struct node *n, const struct live_options *options,
         return -1;
     n->created = options->create;
     if (options->repair && live_repair(n->config, n->self, error))
+        return -1;
+    if (options->stay && live_record_stay(n->config, n->self, payload, error))
         return -1;
     found = (options->moved ? live_record_move : live_record_open)(
         &n->record, n->config, n->self, payload, error);

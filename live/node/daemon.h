@@ -13,6 +13,7 @@ struct live_options {
     bool create;        /* the node's first start */
     bool repair;        /* the record was lost: rule P3 */
     bool moved;         /* it was brought here from elsewhere: rule P7 */
+    bool stay;          /* a higher generation was a mistake: rule P6 */
     const char *socket; /* NULL: as the configuration says */
     const char *user;   /* likewise */
     uint64_t drain; /* microseconds that a stop waits for holders, at most */

@@ -111,9 +111,8 @@ static void set_timers(struct live_driver *d)
 {
     uint64_t now = live_now(), at = d->node.desk.wake, look;
 
-    live_wake_at(&d->wake, d->node.dead
-                               ? UINT64_MAX
-                               : d->node.mode->kind->wake(d->node.mode));
+    live_wake_at(&d->wake,
+                 d->node.dead ? UINT64_MAX : live_node_wake(&d->node));
     look = d->door ? live_door_wake(d->door, now) : UINT64_MAX;
     at = look < at ? look : at;
     /* Sooner than it is set to: a wake-up too many does no harm. */
@@ -133,8 +132,12 @@ static void tell_of(struct live_driver *d)
     d->beaten = d->node.desk.end;
     if (d->door)
         live_door_log(d->door, live_now());
-    if (!d->failed)
-        d->node.mode->kind->log_changes(d->node.mode);
+    if (d->failed)
+        return;
+    d->node.mode->kind->log_changes(d->node.mode);
+    if (d->deferring && !d->node.elder[0])
+        live_log("nothing is heard of lower generations any more: takes part");
+    d->deferring = d->node.elder[0];
 }
 
 /* After every call of the node. */
@@ -267,6 +270,62 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
     finish(d);
 }
 
+/* P6: commands are killed first, because the disk may be slow. */
+static void outdate(struct live_driver *d, const char *name,
+                    uint32_t generation)
+{
+    char error[LIVE_ERROR_SIZE], why[LIVE_ERROR_SIZE];
+
+    snprintf(why, sizeof why,
+             "%s has generation %u of the configuration, and this node has "
+             "generation %u: it stops, and starts again with a file of "
+             "generation %u; or, if that is a mistake, with --stay",
+             name, generation, d->config->generation, generation);
+    live_effect_add(&d->effects, LIVE_DO_BREAK)->why = why;
+    finish(d);
+    live_writer_stop(d->writer);
+    if (live_record_outdate(d->record, generation, error))
+        live_log("cannot note down that there is a higher generation: %s",
+                 error);
+}
+
+/* P6: how long the leases of lower generations last, at most, and until the
+ * next frame of one would have come. */
+static uint64_t deference(const struct live_driver *d)
+{
+    return live_record_change(d->record).quiet + live_config_idle(d->config);
+}
+
+static void defer(struct live_driver *d, const char *name, uint32_t generation)
+{
+    uint64_t now = live_now(), wait = deference(d);
+    char why[LIVE_REASON_MAX];
+
+    snprintf(why, sizeof why,
+             "a node of the old list still runs: %.100s has generation %u, and "
+             "this node has generation %u",
+             name, generation, d->config->generation);
+    live_node_defer(&d->node, why, now + wait, now, &d->effects);
+    if (!d->deferring && d->node.elder[0])
+        live_log("%s: takes no part until that has stopped, and for %" PRIu64
+                 " ms after that",
+                 why, wait / 1000);
+    finish(d);
+}
+
+static void on_met(void *whom, enum live_standing standing, const char *name,
+                   uint32_t generation)
+{
+    struct live_driver *d = whom;
+
+    if (d->failed)
+        return;
+    if (standing == LIVE_OUTDATED)
+        outdate(d, name, generation);
+    else if (standing == LIVE_AHEAD)
+        defer(d, name, generation);
+}
+
 void live_driver_heard(void *whom, struct live_desk_in *in)
 {
     struct live_driver *d = whom;
@@ -334,6 +393,7 @@ static int begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
         return -1;
     mode->links = d->links;
     live_links_tell(d->links, on_told);
+    live_links_meet(d->links, on_met, live_record_change(d->record).stays_from);
     live_node_written(&d->node, &kept, live_now(), &d->effects);
     return 0;
 }

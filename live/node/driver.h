@@ -30,6 +30,7 @@ struct live_driver {
     uint64_t latest;   /* by how much it was late at most */
     uint64_t beaten;   /* the end that holders know */
     uint64_t slow_told_at, long_told_at;
+    bool deferring;   /* P6: and it was told in the log */
     uint32_t closing; /* handles */
     bool failed;      /* for the reason below */
     char why[LIVE_ERROR_SIZE];

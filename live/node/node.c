@@ -4,6 +4,7 @@
 #include "live/node/node.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void desk_step(struct live_node *n, struct live_desk_in in, uint64_t now,
                       struct live_effects *out)
@@ -180,17 +181,6 @@ void live_node_take(struct live_node *n, uint32_t from, uint64_t life,
     settle(n, first, now, out);
 }
 
-void live_node_due(struct live_node *n, uint64_t now, struct live_effects *out)
-{
-    size_t first = out->count;
-
-    if (n->dead)
-        return;
-    expire(n, now, out);
-    n->mode->kind->due(n->mode, now, out);
-    settle(n, first, now, out);
-}
-
 void live_node_written(struct live_node *n, const struct live_kept *kept,
                        uint64_t now, struct live_effects *out)
 {
@@ -212,15 +202,75 @@ void live_node_serve(struct live_node *n, const struct live_desk_in *in,
         settle(n, first, in->now, out);
 }
 
+/* It takes no part for one reason or the other, or does again. */
+static void hold_up(struct live_node *n, bool before, uint64_t now,
+                    struct live_effects *out)
+{
+    struct live_desk_in in = {.event = LIVE_HELD_UP, .now = now};
+    bool held = n->unfit[0] || n->elder[0];
+
+    if (held)
+        in.why = n->unfit[0] ? n->unfit : n->elder;
+    if (held != before)
+        n->mode->kind->unfit(n->mode, held, now, out);
+    live_node_serve(n, &in, out);
+}
+
 void live_node_unfit(struct live_node *n, const char *why, uint64_t now,
                      struct live_effects *out)
 {
-    struct live_desk_in in = {.event = LIVE_HELD_UP, .now = now, .why = why};
+    bool before = n->unfit[0] || n->elder[0];
 
     if (n->dead)
         return;
-    n->mode->kind->unfit(n->mode, why != NULL, now, out);
-    live_node_serve(n, &in, out);
+    snprintf(n->unfit, sizeof n->unfit, "%s", why ? why : "");
+    hold_up(n, before, now, out);
+}
+
+void live_node_defer(struct live_node *n, const char *why, uint64_t until,
+                     uint64_t now, struct live_effects *out)
+{
+    bool before = n->unfit[0] || n->elder[0];
+    bool same = strcmp(n->elder, why) == 0;
+
+    if (n->dead || n->mode->config->mode == LIVE_SILENCE ||
+        (!n->elder[0] && now < n->mode->kind->until(n->mode)))
+        return;
+    if (until > n->elder_until)
+        n->elder_until = until;
+    if (same)
+        return;
+    snprintf(n->elder, sizeof n->elder, "%s", why);
+    hold_up(n, before, now, out);
+}
+
+/* P6: nothing was heard of a lower generation for long enough. */
+static void look_for_elders(struct live_node *n, uint64_t now,
+                            struct live_effects *out)
+{
+    if (!n->elder[0] || now < n->elder_until)
+        return;
+    n->elder[0] = '\0';
+    hold_up(n, true, now, out);
+}
+
+void live_node_due(struct live_node *n, uint64_t now, struct live_effects *out)
+{
+    size_t first = out->count;
+
+    if (n->dead)
+        return;
+    look_for_elders(n, now, out);
+    expire(n, now, out);
+    n->mode->kind->due(n->mode, now, out);
+    settle(n, first, now, out);
+}
+
+uint64_t live_node_wake(const struct live_node *n)
+{
+    uint64_t at = n->mode->kind->wake(n->mode);
+
+    return n->elder[0] && n->elder_until < at ? n->elder_until : at;
 }
 
 void live_node_leave(struct live_node *n, uint64_t now,
@@ -249,6 +299,8 @@ void live_node_open(struct live_node *n, struct live_mode *mode,
 
     n->mode = mode;
     n->over = n->dead = false;
+    n->unfit[0] = n->elder[0] = '\0';
+    n->elder_until = 0;
     live_desk_open(&n->desk, &params);
 }
 

@@ -20,8 +20,11 @@
 struct live_node {
     struct live_mode *mode;
     struct live_desk desk;
-    bool over; /* the desk knows that the mode has ended */
-    bool dead; /* it is broken: nothing happens any more */
+    bool over;                   /* the desk knows that the mode has ended */
+    char unfit[LIVE_REASON_MAX]; /* K6: why; or "" */
+    char elder[LIVE_REASON_MAX]; /* P6: who still runs; or "" */
+    uint64_t elder_until;        /* nobody was heard since, if "elder" */
+    bool dead;                   /* it is broken: nothing happens any more */
     char why[LIVE_ERROR_SIZE];
 };
 
@@ -48,6 +51,15 @@ void live_node_serve(struct live_node *node, const struct live_desk_in *in,
 /* K6: this clock cannot be relied on, for the reason; NULL: it can again. */
 void live_node_unfit(struct live_node *node, const char *why, uint64_t now,
                      struct live_effects *out);
+
+/* P6: a node of a lower generation runs, in these words.  This one takes no
+ * part until a time, unless it has a lease: then it was there before, and the
+ * other one stops.  Not in mode silence, where silence would be consent. */
+void live_node_defer(struct live_node *node, const char *why, uint64_t until,
+                     uint64_t now, struct live_effects *out);
+
+/* When live_node_due() is to be called. */
+uint64_t live_node_wake(const struct live_node *node);
 
 /* The node will be stopped, and tells the others: for one that holds
  * nothing. */

@@ -127,7 +127,7 @@ static uint64_t lateness(struct world *w)
 /* Timers of its own clock, which wake it a little late. */
 static void set_timers(struct world *w, struct machine *m)
 {
-    uint64_t host = m->node.mode->kind->wake(m->node.mode);
+    uint64_t host = live_node_wake(&m->node);
     uint64_t desk = m->node.desk.wake;
     struct event e;
 

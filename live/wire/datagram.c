@@ -45,6 +45,17 @@ void live_channel_open(struct live_channel *channel,
     direction_key(channel->key_from, key, peer, self);
 }
 
+void live_keys_open(struct live_keys *keys, const uint8_t key[LIVE_KEY_BYTES])
+{
+    for (uint32_t from = 0; from < LIVE_NODES_MAX; from++)
+        for (uint32_t to = 0; to < LIVE_NODES_MAX; to++)
+            direction_key(keys->key[from][to], key, from, to);
+    crypto_generichash(keys->stranger, LIVE_KEY_BYTES,
+                       (const uint8_t *)"fulcrum stranger 1", 18, key,
+                       LIVE_KEY_BYTES);
+    keys->sent = 0;
+}
+
 /* Used once, for two reasons: lives and numbers grow; and should a record or a
  * whole memory be set back, the random bytes are others.  They are drawn for
  * each datagram, because what is kept in memory is set back with it. */
@@ -101,17 +112,37 @@ size_t live_seal_hello(const struct live_self *self,
 
 /* ---- Opening ------------------------------------------------------------- */
 
-static bool is_odd(const struct live_self *self, const uint8_t *wire,
-                   size_t size)
+static bool is_odd(const uint8_t *wire, size_t size)
 {
     return size < LIVE_WIRE_MIN || size > LIVE_WIRE_MAX ||
            memcmp(wire, magic, sizeof magic) != 0 || wire[LIVE_AT_KIND] == 0 ||
            wire[LIVE_AT_KIND] >= LIVE_DATAGRAM_KINDS ||
-           wire[LIVE_AT_TO] != self->id ||
-           wire[LIVE_AT_FROM] >= self->nodes_count ||
-           wire[LIVE_AT_FROM] == self->id ||
-           (wire[LIVE_AT_KIND] != LIVE_DATA &&
-            size != LIVE_WIRE_MIN + LIVE_KNOWN_BYTES);
+           (wire[LIVE_AT_KIND] != LIVE_DATA && size != LIVE_HELLO_BYTES);
+}
+
+/* Whether its positions are those of a peer and of this node. */
+static bool fits_list(const struct live_self *self, const uint8_t *wire)
+{
+    return wire[LIVE_AT_TO] == self->id &&
+           wire[LIVE_AT_FROM] < self->nodes_count &&
+           wire[LIVE_AT_FROM] != self->id;
+}
+
+/* The key that it is sealed with; NULL: nobody here may receive it.  Among
+ * strangers of another list this node may have any position. */
+static const uint8_t *key_of(const struct live_self *self,
+                             const struct live_channel *channels,
+                             const uint8_t *wire)
+{
+    uint8_t from = wire[LIVE_AT_FROM], to = wire[LIVE_AT_TO];
+    bool strange = self->keys && from < LIVE_NODES_MAX && to < LIVE_NODES_MAX &&
+                   wire[LIVE_AT_GENERATION] != self->generation;
+
+    if (wire[LIVE_AT_KIND] == LIVE_STRANGER)
+        return strange ? self->keys->stranger : NULL;
+    if (fits_list(self, wire))
+        return channels[from].key_from;
+    return strange ? self->keys->key[from][to] : NULL;
 }
 
 /* Of a datagram that was surely sent since this node started. */
@@ -151,30 +182,51 @@ static void learn(struct live_channel *channel, const uint8_t *wire,
     channel->told = true;
 }
 
+static struct live_stranger stranger_of(const struct live_self *self,
+                                        const uint8_t *wire)
+{
+    return (struct live_stranger){
+        .kind = wire[LIVE_AT_KIND],
+        .from = wire[LIVE_AT_FROM],
+        .to = wire[LIVE_AT_TO],
+        .generation = wire[LIVE_AT_GENERATION],
+        .hash = fc_get64(wire + LIVE_AT_HASH),
+        .life = fc_get64(wire + LIVE_AT_LIFE),
+        .number = fc_get64(wire + LIVE_AT_NUMBER),
+        .salt = fc_get64(wire + LIVE_AT_SALT),
+        .proven = fc_get64(wire + LIVE_AT_ECHO) == self->salt,
+    };
+}
+
 enum live_verdict live_open(const struct live_self *self,
                             struct live_channel *channels, const uint8_t *wire,
                             size_t size, struct live_opened *opened)
 {
     uint8_t nonce[NONCE_BYTES];
     unsigned long long plain = 0;
+    const uint8_t *key =
+        is_odd(wire, size) ? NULL : key_of(self, channels, wire);
     struct live_channel *channel;
     enum live_verdict verdict;
 
-    if (is_odd(self, wire, size))
+    if (!key)
         return LIVE_ODD;
-    opened->from = wire[LIVE_AT_FROM];
+    opened->from = self->id;
+    if (wire[LIVE_AT_KIND] != LIVE_STRANGER && fits_list(self, wire))
+        opened->from = wire[LIVE_AT_FROM];
     channel = &channels[opened->from];
     nonce_of(wire, nonce);
     if (crypto_aead_xchacha20poly1305_ietf_decrypt(
             opened->bytes, &plain, NULL, wire + LIVE_HEADER_BYTES,
-            size - LIVE_HEADER_BYTES, wire, LIVE_HEADER_BYTES, nonce,
-            channel->key_from) != 0)
-        return LIVE_FORGED;
+            size - LIVE_HEADER_BYTES, wire, LIVE_HEADER_BYTES, nonce, key) != 0)
+        return opened->from == self->id ? LIVE_ODD : LIVE_FORGED;
     opened->size = (size_t)plain;
     opened->salt = fc_get64(wire + LIVE_AT_SALT);
-    opened->generation = wire[LIVE_AT_GENERATION];
-    if (fc_get64(wire + LIVE_AT_HASH) != self->hash)
+    opened->stranger = stranger_of(self, wire);
+    if (opened->stranger.hash != self->hash)
         return LIVE_FOREIGN;
+    if (opened->from == self->id)
+        return LIVE_ODD;
     if (fc_get64(wire + LIVE_AT_ECHO) != self->salt ||
         (wire[LIVE_AT_KIND] == LIVE_DATA && !channel->told))
         return LIVE_UNPROVEN;
@@ -182,6 +234,70 @@ enum live_verdict live_open(const struct live_self *self,
     if (verdict == LIVE_GREETED)
         learn(channel, wire, opened);
     return verdict;
+}
+
+/* ---- Strangers ----------------------------------------------------------- */
+
+/* A hello that says nothing of its receiver. */
+static void seal_empty(const struct live_self *as, struct live_keys *keys,
+                       const uint8_t key[LIVE_KEY_BYTES], uint32_t to,
+                       enum live_datagram_kind kind, uint64_t echo,
+                       uint8_t wire[LIVE_WIRE_MAX])
+{
+    static const uint8_t nothing[LIVE_KNOWN_BYTES];
+    struct live_channel channel = {.sent = keys->sent};
+
+    memcpy(channel.key_to, key, LIVE_KEY_BYTES);
+    (void)live_seal(as, &channel, to, kind, echo, nothing, sizeof nothing,
+                    wire);
+    keys->sent = channel.sent;
+    sodium_memzero(&channel, sizeof channel);
+}
+
+uint32_t live_answer_stranger(const struct live_self *self,
+                              const struct live_stranger *s,
+                              uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX])
+{
+    struct live_self as = *self;
+    struct live_keys *keys = self->keys;
+
+    if (!keys || s->generation == self->generation ||
+        (s->proven &&
+         (s->kind != LIVE_STRANGER || s->generation > self->generation)))
+        return 0; /* both know, or have been told */
+    seal_empty(self, keys, keys->stranger, s->from, LIVE_STRANGER, s->salt,
+               wires[0]);
+    if (s->proven || s->kind == LIVE_STRANGER)
+        return 1;
+    as.id = s->to;
+    as.hash = s->hash;
+    as.generation = s->generation;
+    seal_empty(&as, keys, keys->key[s->to][s->from], s->from, LIVE_ASKING, 0,
+               wires[1]);
+    return 2;
+}
+
+/* Later than all that it has proven in this life of ours: nothing that was
+ * recorded meanwhile says that it still runs. */
+static bool is_later(const struct live_seen *last,
+                     const struct live_stranger *s)
+{
+    return last->hash != s->hash || s->life > last->life ||
+           (s->life == last->life && s->number > last->number);
+}
+
+enum live_standing live_meet(const struct live_self *self, struct live_met *met,
+                             const struct live_stranger *s)
+{
+    struct live_seen *last =
+        &met->last[s->kind == LIVE_STRANGER][s->from % LIVE_NODES_MAX];
+
+    if (!s->proven || s->generation == self->generation || !is_later(last, s))
+        return LIVE_NOTHING;
+    *last = (struct live_seen){s->hash, s->life, s->number};
+    if (s->generation < self->generation)
+        return LIVE_AHEAD;
+    return s->generation == self->stays_from ? LIVE_STAYS : LIVE_OUTDATED;
 }
 
 /* ---- What follows from it ------------------------------------------------ */

@@ -13,6 +13,11 @@
  * in this life, so a record that was set back is found before anything rests on
  * it.
  *
+ * Nodes of another generation of the configuration are strangers: nothing that
+ * they say is believed, except that they run (P6).  That, too, rests on what
+ * was surely sent since this node started, and is not a repetition.  Their list
+ * may be another one, so that positions name other nodes there.
+ *
  * No sockets and no clock here, so that every byte can be tried.
  */
 #ifndef LIVE_DATAGRAM_H
@@ -30,6 +35,7 @@ enum {
     LIVE_WIRE_MIN = LIVE_HEADER_BYTES + LIVE_TAG_BYTES,
     LIVE_WIRE_MAX = LIVE_WIRE_MIN + LIVE_DATAGRAM_MAX,
     LIVE_KNOWN_BYTES = 24,
+    LIVE_HELLO_BYTES = LIVE_WIRE_MIN + LIVE_KNOWN_BYTES,
 };
 
 /* Offsets in the header. */
@@ -50,6 +56,7 @@ enum live_datagram_kind {
     LIVE_DATA = 1, /* for the protocol above */
     LIVE_HELLO,    /* "this is my salt, I have seen yours, and know of you" */
     LIVE_ASKING,   /* the same, and "what do you know of me?" */
+    LIVE_STRANGER, /* "I run, in another configuration than yours" */
     LIVE_DATAGRAM_KINDS,
 };
 
@@ -59,13 +66,22 @@ struct live_known {
     uint64_t maxv;       /* the highest view that it has on disk */
 };
 
+/* Of each direction between two positions of any list of the cluster: P6. */
+struct live_keys {
+    uint8_t key[LIVE_NODES_MAX][LIVE_NODES_MAX][LIVE_KEY_BYTES];
+    uint8_t stranger[LIVE_KEY_BYTES]; /* of LIVE_STRANGER */
+    uint64_t sent;                    /* the last number given to strangers */
+};
+
 /* What a node says of itself. */
 struct live_self {
     uint64_t hash; /* of the configuration */
     uint64_t life; /* grows with every start */
     uint64_t salt; /* drawn at the start, not 0 */
     uint32_t id, nodes_count;
-    uint32_t generation; /* in the hash, too: so that it can be named */
+    uint32_t generation;    /* in the hash, too: so that it can be named */
+    uint32_t stays_from;    /* P6: a higher one that was a mistake; 0: none */
+    struct live_keys *keys; /* for strangers of other lists, or NULL */
 };
 
 /* What it keeps of another. */
@@ -90,13 +106,30 @@ enum live_verdict {
     LIVE_REPLAYED, /* seen before, or older than the window */
 };
 
+/* Who sent a datagram of another configuration, in the words of that. */
+struct live_stranger {
+    uint8_t kind;
+    uint8_t from, to; /* positions in its sender's list */
+    uint8_t generation;
+    uint64_t hash, life, number, salt;
+    bool proven; /* it repeats our salt: sent since this node started */
+};
+
+/* The last that strangers have proven, by their position, of either form. */
+struct live_met {
+    struct live_seen {
+        uint64_t hash, life, number;
+    } last[2][LIVE_NODES_MAX];
+};
+
 struct live_opened {
-    uint32_t from; /* set unless LIVE_ODD */
+    uint32_t from; /* set unless LIVE_ODD; our own: of a stranger whose list is
+                    * another one */
     uint64_t salt; /* of the sender: LIVE_UNPROVEN, LIVE_OUTLIVED */
     bool new_life; /* LIVE_GOOD, LIVE_GREETED: the first of this life */
     bool asks;     /* LIVE_GREETED: a hello is expected */
-    struct live_known known; /* LIVE_GREETED */
-    uint32_t generation;     /* LIVE_FOREIGN: the sender's */
+    struct live_known known;       /* LIVE_GREETED */
+    struct live_stranger stranger; /* LIVE_FOREIGN */
     size_t size;
     uint8_t bytes[LIVE_DATAGRAM_MAX];
 };
@@ -117,6 +150,34 @@ enum live_memory live_known_more(const struct live_self *self,
 bool live_greets_back(enum live_verdict verdict,
                       const struct live_opened *opened,
                       const struct live_channel *channels, uint64_t *echo);
+
+/* ---- P6: other generations ----------------------------------------------- */
+
+enum { LIVE_ANSWER_COUNT = 2 };
+
+/* What is told to a stranger of another generation, so that either side proves
+ * that it runs: how many datagrams, each of LIVE_HELLO_BYTES.  The first says
+ * so in words that only strangers understand.  The second is a hello as in the
+ * stranger's own configuration, which shows no salt of the receiver: it is
+ * answered by whoever has that configuration, by a program that does not know
+ * P6 as well, and nothing of it is believed. */
+uint32_t live_answer_stranger(const struct live_self *self,
+                              const struct live_stranger *stranger,
+                              uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX]);
+
+/* What follows from a stranger for this node. */
+enum live_standing {
+    LIVE_NOTHING,  /* it is not proven, was seen before, or is of the same
+                    * generation */
+    LIVE_OUTDATED, /* this node is of a lower one, and stops */
+    LIVE_STAYS,    /* or it was told to stay */
+    LIVE_AHEAD,    /* a node of a lower one still runs */
+};
+enum live_standing live_meet(const struct live_self *self, struct live_met *met,
+                             const struct live_stranger *stranger);
+
+/* All keys of a cluster: see struct live_keys. */
+void live_keys_open(struct live_keys *keys, const uint8_t key[LIVE_KEY_BYTES]);
 
 /* Makes the keys of both directions from the cluster's. */
 void live_channel_open(struct live_channel *channel,

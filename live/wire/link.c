@@ -175,9 +175,8 @@ static void dispatch(struct live_links *links, uint32_t to, uint8_t *wire,
         transmit(links, to, wire, size);
 }
 
-/* A sealed datagram on its way, or two. */
-static void post(struct live_links *links, uint32_t to, uint8_t *wire,
-                 size_t sealed)
+void links_post(struct live_links *links, uint32_t to, uint8_t *wire,
+                size_t sealed)
 {
     struct live_mishaps *m = &links->mishaps;
 
@@ -200,9 +199,9 @@ void live_links_send(struct live_links *links, uint32_t to,
         links->counts[to].dropped++;
         return;
     }
-    post(links, to, wire,
-         live_seal(&links->self, &links->channels[to], to, LIVE_DATA,
-                   links->channels[to].salt, bytes, size, wire));
+    links_post(links, to, wire,
+               live_seal(&links->self, &links->channels[to], to, LIVE_DATA,
+                         links->channels[to].salt, bytes, size, wire));
 }
 
 /* ---- Arriving ------------------------------------------------------------ */
@@ -220,8 +219,9 @@ static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
     if (links->hello_at[to] && now - links->hello_at[to] < HELLO_PAUSE_MS)
         return;
     links->hello_at[to] = now;
-    post(links, to, wire,
-         live_seal_hello(&links->self, &links->channels[to], to, echo, wire));
+    links_post(
+        links, to, wire,
+        live_seal_hello(&links->self, &links->channels[to], to, echo, wire));
 }
 
 static void on_good(struct live_links *links, struct live_link_counts *counts,
@@ -240,9 +240,8 @@ static void on_good(struct live_links *links, struct live_link_counts *counts,
     links->receive(links->whom, o->from, o->bytes, o->size);
 }
 
-/* Counts a datagram that is refused, and tells of it in the log. */
-static void refuse(struct live_links *links, uint32_t of,
-                   enum live_verdict verdict)
+void links_refuse(struct live_links *links, uint32_t of,
+                  enum live_verdict verdict)
 {
     static const enum live_trouble_kind kinds[] = {
         [LIVE_ODD] = LIVE_TROUBLE_ODD,
@@ -267,7 +266,8 @@ static void refuse(struct live_links *links, uint32_t of,
 }
 
 /* A datagram, whole as far as the system can tell. */
-static void on_datagram(struct live_links *links, size_t size)
+static void on_datagram(struct live_links *links, size_t size,
+                        const struct sockaddr *from)
 {
     struct live_opened *o = &links->opened;
     enum live_verdict verdict =
@@ -283,8 +283,9 @@ static void on_datagram(struct live_links *links, size_t size)
         return;
     }
     if (verdict == LIVE_FOREIGN)
-        links->troubles[of].generation = o->generation;
-    refuse(links, of, verdict);
+        links_on_stranger(links, from);
+    else
+        links_refuse(links, of, verdict);
 }
 
 static bool is_cut(const struct live_links *links, size_t size)
@@ -312,9 +313,9 @@ void links_on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
     if (is_cut(links, (size_t)size))
         return;
     if (flags & UV_UDP_PARTIAL)
-        refuse(links, links->self.id, LIVE_ODD);
+        links_refuse(links, links->self.id, LIVE_ODD);
     else
-        on_datagram(links, (size_t)size);
+        on_datagram(links, (size_t)size, from);
 }
 
 /* ---- What others see ----------------------------------------------------- */

@@ -32,6 +32,11 @@ typedef void live_receive(void *whom, uint32_t from, const uint8_t *bytes,
 typedef void live_told(void *whom, uint32_t peer,
                        const struct live_known *known);
 
+/* P6: a node of another generation has proven that it runs now.  Its name is
+ * that of the peer whose address it has, or that address. */
+typedef void live_met_one(void *whom, enum live_standing standing,
+                          const char *name, uint32_t generation);
+
 /* What tests can do to a link, each a chance in millionths or microseconds.
  * Delays are rounded up to whole milliseconds.  A datagram that is reordered
  * is held back 1 to 10 ms beyond its delay. */
@@ -64,6 +69,11 @@ struct live_links *live_links_open(uv_loop_t *loop,
 
 /* What to call with what peers know of this node; nothing at first. */
 void live_links_tell(struct live_links *links, live_told *told);
+
+/* What to call with nodes of other generations; nothing at first.  Those of
+ * `stays_from` were a mistake. */
+void live_links_meet(struct live_links *links, live_met_one *met,
+                     uint32_t stays_from);
 
 /* A peer has shown that it has voted for this view: it will be told, should it
  * have forgotten (P4). */

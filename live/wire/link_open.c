@@ -135,6 +135,8 @@ static void introduce(struct live_links *links,
         live_channel_open(&links->channels[i], config->key, self, i);
         links->troubles[i].own_generation = config->generation;
     }
+    live_keys_open(&links->keys, config->key);
+    links->self.keys = &links->keys;
     sodium_stackzero(1024); /* what the hash has left of the key */
 }
 

@@ -1,6 +1,7 @@
 /*
  * link_parts.h - what the files of the links share: link.c (what leaves and
- * arrives), link_open.c (sockets) and link_names.c (where the peers are).
+ * arrives), link_strangers.c (those of other generations), link_open.c
+ * (sockets) and link_names.c (where the peers are).
  */
 #ifndef LIVE_LINK_PARTS_H
 #define LIVE_LINK_PARTS_H
@@ -18,6 +19,10 @@ struct live_links {
     bool is_direct[LIVE_PEERS_MAX];
     const struct live_config *config;
     struct live_self self;
+    struct live_keys keys;
+    struct live_met met;
+    live_met_one *met_one;
+    uint64_t answered_at[LIVE_NODES_MAX]; /* strangers, by their position */
     struct live_channel channels[LIVE_PEERS_MAX];
     struct sockaddr_storage addresses[LIVE_PEERS_MAX];
     struct live_link_counts counts[LIVE_PEERS_MAX];
@@ -48,6 +53,14 @@ struct live_links {
 /* One handle less that the loop knows: with the last one all is freed. */
 void links_release(struct live_links *links);
 
+/* A sealed datagram leaves, once or twice, as tests have it. */
+void links_post(struct live_links *links, uint32_t to, uint8_t *wire,
+                size_t sealed);
+
+/* Counts a datagram that is refused, and tells of it in the log. */
+void links_refuse(struct live_links *links, uint32_t of,
+                  enum live_verdict verdict);
+
 /* Whatever waits for its time is dropped. */
 void links_drop_delayed(struct live_links *links);
 
@@ -55,6 +68,11 @@ void links_drop_delayed(struct live_links *links);
 void links_on_alloc(uv_handle_t *handle, size_t wished, uv_buf_t *buffer);
 void links_on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
                    const struct sockaddr *from, unsigned flags);
+
+/* ---- link_strangers.c ---------------------------------------------------- */
+
+/* A datagram of another configuration, which was opened. */
+void links_on_stranger(struct live_links *links, const struct sockaddr *from);
 
 /* ---- link_open.c --------------------------------------------------------- */
 

@@ -2,9 +2,10 @@
  * fuzz_live_datagram.c - any bytes as a datagram, from somebody without the key
  * and from somebody with it.
  *
- * The first byte says which.  Without the key the bytes arrive as they are, and
- * nothing may be believed or changed.  With it they are cut into datagrams with
- * a life, a number, a salt and an echo, and what is believed must be new.
+ * The first byte says which, or that it is a node of another generation.
+ * Without the key the bytes arrive as they are, and nothing may be believed or
+ * changed.  With it they are cut into datagrams with a life, a number, a salt
+ * and an echo, and what is believed must be new.
  */
 #include <sodium.h>
 #include <stdlib.h>
@@ -22,14 +23,20 @@ static void must(int holds)
         abort();
 }
 
-static struct live_self self = {
-    .hash = 11, .life = 3, .salt = MY_SALT, .id = ME, .nodes_count = 3};
+static struct live_keys keys;
+static struct live_self self = {.hash = 11,
+                                .life = 3,
+                                .salt = MY_SALT,
+                                .id = ME,
+                                .nodes_count = 3,
+                                .keys = &keys};
 
 static void begin(struct live_channel channels[LIVE_NODES_MAX])
 {
     static const uint8_t key[LIVE_KEY_BYTES] = "the key of a fuzzer";
 
     must(sodium_init() >= 0);
+    live_keys_open(&keys, key);
     memset(channels, 0, LIVE_NODES_MAX * sizeof *channels);
     for (uint32_t i = 0; i < self.nodes_count; i++)
         live_channel_open(&channels[i], key, ME, i);
@@ -102,11 +109,53 @@ static void with_key(const uint8_t *data, size_t size)
     }
 }
 
+/* A node of another generation, with any positions and any salt of ours: it is
+ * proven by the right one alone, and changes nothing. */
+static void strangers(const uint8_t *data, size_t size)
+{
+    struct live_channel channels[LIVE_NODES_MAX], before[LIVE_NODES_MAX];
+    uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX];
+    struct live_keys other_keys;
+    struct live_opened opened;
+    struct live_met met = {0};
+
+    begin(channels);
+    other_keys = keys;
+    memcpy(before, channels, sizeof before);
+    for (; size >= 4; data += 4, size -= 4) {
+        struct live_self other = {.hash = 11u + data[0],
+                                  .life = data[0] % 4,
+                                  .salt = data[1],
+                                  .id = data[2] % LIVE_NODES_MAX,
+                                  .nodes_count = LIVE_NODES_MAX,
+                                  .generation = data[0],
+                                  .keys = &other_keys};
+        struct live_stranger me = {.from = data[3] % LIVE_NODES_MAX,
+                                   .to = (uint8_t)other.id,
+                                   .hash = self.hash,
+                                   .salt = data[3] % 16};
+        bool is_mine = me.salt == MY_SALT;
+
+        if (!live_answer_stranger(&other, &me, wires))
+            continue;
+        must(live_open(&self, channels, wires[0], LIVE_HELLO_BYTES, &opened) ==
+             LIVE_FOREIGN);
+        must(opened.stranger.proven == is_mine);
+        must(is_mine || !live_meet(&self, &met, &opened.stranger));
+        (void)live_meet(&self, &met, &opened.stranger);
+        must(live_meet(&self, &met, &opened.stranger) == LIVE_NOTHING);
+        must(live_answer_stranger(&self, &opened.stranger, wires) <= 1);
+        must(memcmp(before, channels, sizeof before) == 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    if (data[0] & 1)
+    if (data[0] & 2)
+        strangers(data + 1, size - 1);
+    else if (data[0] & 1)
         with_key(data + 1, size - 1);
     else
         without_key(data + 1, size - 1);

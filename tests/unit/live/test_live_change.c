@@ -1,6 +1,7 @@
 /*
- * test_live_change.c - a record over changes of the configuration (P5), and one
- * that is not believed any more (P4).
+ * test_live_change.c - a record over changes of the configuration (P5), one
+ * that has met a higher generation (P6), and one that is not believed any more
+ * (P4).
  */
 #include "tests/unit/kit/record_file.h"
 
@@ -134,6 +135,94 @@ TEST(test_shorter_lease_waits_for_the_longer_one)
     live_record_close(record);
 }
 
+/* ---- P6: a higher generation was met ------------------------------------- */
+
+static void outdate(uint32_t generation)
+{
+    struct live_record *record = reopen();
+
+    assert_int_equal(live_record_outdate(record, generation, error), 0);
+    live_record_close(record);
+}
+
+static int stay(void)
+{
+    return live_record_stay(&config, ME, &live_mode_of(&config)->payload,
+                            error);
+}
+
+/* However often it is started, and though one of its slots is damaged. */
+TEST(test_outdated_node_starts_with_that_generation)
+{
+    uint8_t bytes[FILE_BYTES];
+    struct live_record *record;
+
+    create();
+    write_votes(4);
+    outdate(3);
+    for (uint32_t generation = 1; generation < 3; generation++) {
+        assert_int_equal(find_under(generation, 76 + generation, &record),
+                         LIVE_RECORD_OUTDATED);
+        assert_non_null(strstr(error, "file of generation 3"));
+        assert_non_null(strstr(error, "--stay"));
+        assert_int_equal(repair(50, 9), -1);
+    }
+    load(bytes);
+    for (size_t slot = 0; slot < FILE_BYTES; slot += SLOT) {
+        uint8_t torn[FILE_BYTES];
+
+        memcpy(torn, bytes, sizeof torn);
+        torn[slot + 30] ^= 1;
+        store(torn, sizeof torn);
+        assert_int_equal(find_under(1, 77, &record), LIVE_RECORD_OUTDATED);
+    }
+    assert_int_equal(find_under(3, 79, &record), LIVE_RECORD_FINE);
+    assert_int_equal(put(record, 41, 2), 0);
+    live_record_close(record);
+    check_values(41, 2);
+}
+
+TEST(test_stay_refuses_one_generation)
+{
+    struct live_record *record;
+
+    create();
+    write_votes(4);
+    assert_int_equal(stay(), -1);
+    assert_non_null(strstr(error, "without --stay"));
+    outdate(20);
+    assert_int_equal(stay(), 0);
+    for (uint32_t starts = 2; starts < 4; starts++) {
+        record = reopen();
+        assert_int_equal(live_record_change(record).stays_from, 20);
+        assert_int_equal(maxv_of(record), 40);
+        assert_int_equal(put(record, 40, starts), 0);
+        live_record_close(record);
+    }
+    outdate(21);
+    assert_int_equal(find_under(1, 77, &record), LIVE_RECORD_OUTDATED);
+    assert_int_equal(find_under(21, 97, &record), LIVE_RECORD_FINE);
+    assert_int_equal(live_record_change(record).stays_from, 0);
+    live_record_close(record);
+}
+
+/* As long as any lease of before. */
+TEST(test_longest_quiet_time_is_remembered)
+{
+    struct live_record *record;
+    uint64_t longest = live_config_quiet(&config);
+
+    create();
+    config.lease = 1000;
+    for (uint32_t generation = 2; generation < 5; generation++) {
+        assert_int_equal(find_under(generation, 76 + generation, &record),
+                         LIVE_RECORD_FINE);
+        assert_int_equal(live_record_change(record).quiet, longest);
+        assert_int_equal(put(record, 1, generation), 0);
+        live_record_close(record);
+    }
+}
+
 /* ---- Modes --------------------------------------------------------------- */
 
 /* What mode silence keeps. */
@@ -255,6 +344,9 @@ int main(void)
         RECORD_TEST(test_node_may_move_in_the_list),
         RECORD_TEST(test_replaced_node_needs_a_generation),
         RECORD_TEST(test_shorter_lease_waits_for_the_longer_one),
+        RECORD_TEST(test_outdated_node_starts_with_that_generation),
+        RECORD_TEST(test_stay_refuses_one_generation),
+        RECORD_TEST(test_longest_quiet_time_is_remembered),
         RECORD_TEST(test_modes_leave_each_others_payloads_alone),
         RECORD_TEST(test_repaired_record_has_the_payload_of_its_mode_alone),
         RECORD_TEST(test_distrusted_record_is_refused_until_repaired),

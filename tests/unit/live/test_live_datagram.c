@@ -228,7 +228,7 @@ TEST(test_another_configuration_is_told_apart)
     a.self.generation = 3;
     s = seal(&a, 1, 200, "text", 4);
     assert_int_equal(opens(&b, &s), LIVE_FOREIGN);
-    assert_int_equal(opened.generation, 3);
+    assert_int_equal(opened.stranger.generation, 3);
 }
 
 /* Back to its sender, or on to a third, whatever is written over the names. */
