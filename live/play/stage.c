@@ -321,6 +321,25 @@ static void restart(struct course *k, uint32_t node, bool blank)
     c->down &= ~(UINT64_C(1) << node);
 }
 
+/* A pause that began late, because this process was, lasts as long all the
+ * same: else both signals would be sent at once. */
+static void put_off_resume(struct course *k, const struct deed *paused)
+{
+    uint64_t now = since_start(k->c) / k->c->tick;
+    uint32_t next = (uint32_t)(paused - k->deeds) + 1;
+
+    for (uint32_t i = next; i < k->deeds_count; i++) {
+        struct deed *d = &k->deeds[i];
+
+        if (!d->resume || d->node != paused->node)
+            continue;
+        if (d->tick < fc_add(now, paused->ticks))
+            d->tick = fc_add(now, paused->ticks);
+        break;
+    }
+    qsort(k->deeds + next, k->deeds_count - next, sizeof *k->deeds, by_tick);
+}
+
 static void pause_node(struct course *k, const struct deed *d)
 {
     struct cast *c = k->c;
@@ -334,7 +353,10 @@ static void pause_node(struct course *k, const struct deed *d)
     if (!is_up(c, d->node))
         return;
     (void)kill(a->pid, d->resume ? SIGCONT : SIGSTOP);
-    if (!d->resume && !a->boots && !log_blow(c->log, &blow))
+    if (d->resume)
+        return;
+    put_off_resume(k, d);
+    if (!a->boots && !log_blow(c->log, &blow))
         c->failed = true;
 }
 
