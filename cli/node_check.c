@@ -3,6 +3,7 @@
  * starting anything, and says what it means.
  */
 #include <errno.h>
+#include <grp.h>
 #include <inttypes.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -141,6 +142,27 @@ static void check_folder(struct checking *c, const char *what, const char *path)
     }
 }
 
+/* Who may be a client. */
+static void check_clients(struct checking *c)
+{
+    const char *group = c->config.group;
+    char text[LIVE_ERROR_SIZE];
+
+    if (group[0] && !getgrnam(group)) {
+        snprintf(text, sizeof text,
+                 "group: there is no group '%s' here; add it, or take another",
+                 group);
+        complain(c, text);
+        return;
+    }
+    printf("clients: ");
+    if (c->config.permissions == 0666)
+        printf("everybody on this machine\n");
+    else
+        printf("root%s%s%s%s\n", c->config.user[0] ? ", user " : "",
+               c->config.user, group[0] ? ", members of group " : "", group);
+}
+
 static void check_record(struct checking *c)
 {
     struct live_record *record = NULL;
@@ -184,6 +206,7 @@ static void check_here(struct checking *c)
         *slash = '\0';
         check_folder(c, "socket", path);
     }
+    check_clients(c);
     check_record(c);
 }
 

@@ -91,10 +91,11 @@ static int set_spread(struct reading *r, const char *value)
 
     if (unit && *unit == ' ')
         unit++;
-    if (!unit || (*unit && strcmp(unit, "ppm") != 0) || number > 500000)
+    if (!unit || strcmp(unit, "ppm") != 0 || number > 500000)
         return complain_at(r, r->line,
                            "spread = %.40s is not a difference of clock rates; "
-                           "write millionths up to 500000, such as 2000ppm",
+                           "write millionths up to 500000 and their unit, such "
+                           "as 2000ppm",
                            value);
     r->config->spread_ppm = (uint32_t)number;
     return 1;
@@ -119,15 +120,37 @@ static int set_path(struct reading *r, char to[LIVE_PATH_MAX], const char *key,
     return 1;
 }
 
-static int set_user(struct reading *r, const char *value)
+/* Of a user, or of a group. */
+static int set_person(struct reading *r, char to[LIVE_NAME_MAX],
+                      const char *key, const char *value)
 {
     if (!value[0] || strlen(value) >= LIVE_NAME_MAX)
         return complain_at(r, r->line,
-                           "'%.40s' is not the name of a user; write one of at "
+                           "'%.40s' is not the name of a %s; write one of at "
                            "most %d bytes, or leave it out",
-                           value, LIVE_NAME_MAX - 1);
-    memcpy(r->config->user, value, strlen(value) + 1);
+                           value, key, LIVE_NAME_MAX - 1);
+    memcpy(to, value, strlen(value) + 1);
     return 1;
+}
+
+/* Whoever may write to the socket may connect. */
+static int set_permissions(struct reading *r, const char *value)
+{
+    static const struct {
+        const char *text;
+        uint32_t mode;
+    } known[] = {{"0600", 0600}, {"0660", 0660}, {"0666", 0666}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(value, known[i].text) == 0) {
+            r->config->permissions = known[i].mode;
+            return 1;
+        }
+    return complain_at(r, r->line,
+                       "permissions = %.40s; write 0600: the socket is for the "
+                       "node's user and root; 0660: for a group, too; or 0666: "
+                       "for everybody",
+                       value);
 }
 
 /* ---- Sections ------------------------------------------------------------ */
@@ -141,6 +164,7 @@ const char *const live_config_keys[KEYS] = {
     [KEY_MODE] = "mode",       [KEY_BOUNDS] = "bounds",
     [KEY_DMAX] = "dmax",       [KEY_STEP] = "step",
     [KEY_WINDOW] = "window",   [KEY_GENERATION] = "generation",
+    [KEY_GROUP] = "group",     [KEY_PERMISSIONS] = "permissions",
 };
 
 static int set_mode(struct reading *r, const char *value)
@@ -200,7 +224,8 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
         return complain_at(r, r->line,
                            "[cluster] has no '%.40s'; it has mode, tau, lease, "
                            "kill, delay, silence, spread, key, state, socket, "
-                           "user, generation, bounds, dmax, step and window",
+                           "user, group, permissions, generation, bounds, "
+                           "dmax, step and window",
                            name);
     if (r->seen & 1u << key)
         return complain_at(r, r->line,
@@ -226,7 +251,11 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
     case KEY_STATE:
         return set_path(r, c->state, name, value);
     case KEY_USER:
-        return set_user(r, value);
+        return set_person(r, c->user, name, value);
+    case KEY_GROUP:
+        return set_person(r, c->group, name, value);
+    case KEY_PERMISSIONS:
+        return set_permissions(r, value);
     case KEY_MODE:
         return set_mode(r, value);
     case KEY_BOUNDS:
@@ -453,6 +482,24 @@ static void check_nodes(struct reading *r)
                     "one hold locks");
 }
 
+/* A group and the permissions that it has belong together. */
+static void check_clients(struct reading *r)
+{
+    struct live_config *c = r->config;
+
+    if (c->group[0] && !(r->seen & 1u << KEY_PERMISSIONS))
+        c->permissions = 0660;
+    if (!c->group[0] && c->permissions == 0660)
+        complain_at(
+            r, line_of(r, KEY_PERMISSIONS),
+            "permissions = 0660 are for a group; name it: group = NAME");
+    else if (c->group[0] && c->permissions != 0660)
+        complain_at(r, line_of(r, KEY_PERMISSIONS),
+                    "permissions = %04o make no difference to the group '%s'; "
+                    "write 0660, or leave one of them out",
+                    (unsigned)c->permissions, c->group);
+}
+
 /* The longest path of a socket that the system takes. */
 static void check_socket(struct reading *r)
 {
@@ -493,6 +540,7 @@ int live_config_parse(struct live_config *config, const char *path,
                                    .delay = 50 * MS,
                                    .spread_ppm = 2000,
                                    .generation = 1,
+                                   .permissions = 0600,
                                    .state = "/var/lib/fulcrum",
                                    .socket = "/run/fulcrum/%i.socket"};
     set_path(&r, config->key_file, "key", "cluster.key");
@@ -504,6 +552,7 @@ int live_config_parse(struct live_config *config, const char *path,
                     "comments begin with # or ;");
     if (!(r.seen & 1u << KEY_KILL))
         config->kill = config->lease / 10;
+    check_clients(&r);
     check_nodes(&r);
     live_check_times(&r);
     check_socket(&r);

@@ -64,6 +64,8 @@ struct live_config {
     char state[LIVE_PATH_MAX];  /* directory of the record */
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
     char user[LIVE_NAME_MAX];   /* that the daemon becomes; or "" */
+    char group[LIVE_NAME_MAX];  /* whose members may be clients; or "" */
+    uint32_t permissions;       /* of the socket */
     /* Of all that must be the same on every node: the generation, names in
      * their order, witnesses, tau, lease, spread, and the mode with its bounds.
      * Not of addresses: they may differ from node to node. */

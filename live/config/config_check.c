@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define KILL_LEAST MS
+
 uint32_t line_of(const struct reading *r, uint32_t key)
 {
     return r->seen & 1u << key ? r->key_line[key] : r->line;
@@ -123,8 +125,21 @@ static void check_proven(struct reading *r)
     check_times(r);
 }
 
+/* Nothing dies in no time, and nobody wakes up without delay: with less the
+ * first promise would rest on luck. */
+static void check_kill(struct reading *r)
+{
+    if (r->config->kill < KILL_LEAST)
+        complain_at(r, line_of(r, KEY_KILL),
+                    "kill = %s leaves no time for a command to die before "
+                    "another may hold its lock; make it at least %s, and more "
+                    "than twice as long as this machine may be late",
+                    spelt(r->config->kill).text, spelt(KILL_LEAST).text);
+}
+
 void live_check_times(struct reading *r)
 {
+    check_kill(r);
     if (r->config->mode == LIVE_SILENCE)
         check_silence(r);
     else

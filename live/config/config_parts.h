@@ -23,6 +23,8 @@ enum {
     KEY_STATE,
     KEY_SOCKET,
     KEY_USER,
+    KEY_GROUP,
+    KEY_PERMISSIONS,
     KEY_MODE,
     KEY_BOUNDS,
     KEY_DMAX,

@@ -6,9 +6,13 @@
  * have that given away.  In a directory that the user of the node may write it
  * is made as that user, by whose rights alone; elsewhere by root, in a
  * directory that nobody else may change.
+ *
+ * Its permissions are those that it is made with, and nobody can connect before
+ * it listens: until then it has its group.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,13 +32,37 @@ struct place {
     char folder[LIVE_PATH_MAX], name[LIVE_PATH_MAX];
     struct sockaddr_un address;
     int at; /* the folder */
+    mode_t permissions;
+    gid_t group; /* NOBODYS: that of who makes it */
 };
+
+#define NOBODYS ((gid_t)-1)
 
 static int cannot(const struct place *p, const char *what, int why,
                   char error[LIVE_ERROR_SIZE])
 {
     return live_fail(error, "cannot serve clients at %s: %s%s%s", p->path, what,
                      why ? ": " : "", why ? strerror(why) : "");
+}
+
+/* Who may connect. */
+static int find_group(struct place *p, const struct live_config *config,
+                      char error[LIVE_ERROR_SIZE])
+{
+    const struct group *found;
+
+    p->permissions = config->permissions ? config->permissions : 0600;
+    p->group = NOBODYS;
+    if (!config->group[0])
+        return 0;
+    found = getgrnam(config->group);
+    if (!found)
+        return live_fail(error,
+                         "there is no group '%s' here; add it, or take another "
+                         "'group' in the configuration",
+                         config->group);
+    p->group = found->gr_gid;
+    return 0;
 }
 
 static int find_place(struct place *p, const char *path,
@@ -76,12 +104,14 @@ static int look_at_folder(const struct place *p, uid_t owner,
         p->path, p->folder);
 }
 
-/* Whether somebody listens there. */
+/* Whether somebody listens there.  Who does not accept does listen: a node that
+ * is stopped has a full queue. */
 static bool is_served(const struct place *p)
 {
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    bool served = fd >= 0 && !connect(fd, (const struct sockaddr *)&p->address,
-                                      sizeof p->address);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool served = fd >= 0 && (!connect(fd, (const struct sockaddr *)&p->address,
+                                       sizeof p->address) ||
+                              errno == EAGAIN);
 
     if (fd >= 0)
         close(fd);
@@ -113,7 +143,7 @@ static int clear(const struct place *p, char error[LIVE_ERROR_SIZE])
 
 static int bind_there(int fd, const struct place *p)
 {
-    mode_t before = umask(0177); /* it is there with mode 0600 or not at all */
+    mode_t before = umask(0777 & ~p->permissions); /* from its first moment */
     int failed =
         bind(fd, (const struct sockaddr *)&p->address, sizeof p->address);
 
@@ -127,7 +157,8 @@ static int bind_as(int fd, const struct place *p, const struct live_user *user,
 {
     int failed, why;
 
-    if (setegid(user->gid) || seteuid(user->uid)) {
+    if (setegid(p->group == NOBODYS ? user->gid : p->group) ||
+        seteuid(user->uid)) {
         why = errno;
         (void)!setegid(0);
         errno = why;
@@ -141,8 +172,26 @@ static int bind_as(int fd, const struct place *p, const struct live_user *user,
     return failed;
 }
 
-/* By root, and given to the user by its name in a folder that nobody else may
- * change; a link is not followed. */
+/* Gives away what is in a folder that nobody else may change; a link is not
+ * followed. */
+static int give(const struct place *p, const struct live_user *user,
+                char error[LIVE_ERROR_SIZE])
+{
+    uid_t owner = user ? user->uid : (uid_t)-1;
+    gid_t group = p->group != NOBODYS ? p->group : user ? user->gid : NOBODYS;
+
+    if (fchownat(p->at, p->name, owner, group, AT_SYMLINK_NOFOLLOW) == 0)
+        return 0;
+    if (user)
+        return live_fail(error, "cannot give %s to user '%s': %s", p->path,
+                         user->name, strerror(errno));
+    return live_fail(error,
+                     "cannot give %s to group %u: %s; start the node as a "
+                     "member of the 'group' of the configuration, or as root",
+                     p->path, (unsigned)group, strerror(errno));
+}
+
+/* By the user of this process, for that user or another. */
 static int bind_for(int fd, const struct place *p, const struct live_user *user,
                     char error[LIVE_ERROR_SIZE])
 {
@@ -150,11 +199,7 @@ static int bind_for(int fd, const struct place *p, const struct live_user *user,
         return -1;
     if (bind_there(fd, p))
         return cannot(p, "binding", errno, error);
-    if (user &&
-        fchownat(p->at, p->name, user->uid, user->gid, AT_SYMLINK_NOFOLLOW))
-        return live_fail(error, "cannot give %s to user '%s': %s", p->path,
-                         user->name, strerror(errno));
-    return 0;
+    return give(p, user, error);
 }
 
 static int make(int fd, const struct place *p, const struct live_user *user,
@@ -191,6 +236,8 @@ static int remember(struct live_door *door, const struct place *p,
         !S_ISSOCK(there.st_mode))
         return cannot(p, "somebody has put something else in its place", 0,
                       error);
+    if (p->group != NOBODYS && there.st_gid != p->group)
+        return cannot(p, "its directory gives it another group", 0, error);
     door->socket_device = there.st_dev;
     door->socket_inode = there.st_ino;
     return 0;
@@ -219,7 +266,8 @@ int listen_open(struct live_door *door, const struct live_user *user,
     struct place p;
     int fd = -1;
 
-    if (find_place(&p, door->path, error) == 0)
+    if (find_place(&p, door->path, error) == 0 &&
+        find_group(&p, door->config, error) == 0)
         fd = listen_at(door, &p, user, error);
     if (p.at >= 0)
         close(p.at);

@@ -73,7 +73,7 @@ TEST(test_quiet_time_outlasts_any_lease)
 {
     check_parses("[cluster]\nlease = 998ms\n" TWO_NODES);
     assert_int_equal(live_config_quiet(&config), 1000000 + 2);
-    check_parses("[cluster]\nlease = 2s\nspread = 0\n" TWO_NODES);
+    check_parses("[cluster]\nlease = 2s\nspread = 0ppm\n" TWO_NODES);
     assert_int_equal(live_config_quiet(&config), 2000000 + 2);
 }
 
@@ -182,7 +182,7 @@ TEST(test_hash_is_of_what_must_be_the_same)
         "[node northsouth]\nhost=a\nport=1\n[node x]\nhost=a\nport=2\n",
         "[cluster]\ntau = 9ms\n" TWO_NODES,
         "[cluster]\nlease = 2001ms\n" TWO_NODES,
-        "[cluster]\nspread = 2001\n" TWO_NODES,
+        "[cluster]\nspread = 2001ppm\n" TWO_NODES,
     };
     uint64_t hash;
 
@@ -230,7 +230,54 @@ TEST(test_wrong_times_are_refused)
         check_refused(text, 3, "is not a time");
     }
     check_refused("[cluster]\nspread=1%\n" TWO_NODES, 2, "millionths");
-    check_refused("[cluster]\nspread=500001\n" TWO_NODES, 2, "millionths");
+    check_refused("[cluster]\nspread=500001ppm\n" TWO_NODES, 2, "millionths");
+    check_refused("[cluster]\nspread = 2000\n" TWO_NODES, 2,
+                  "their unit, such as 2000ppm");
+    check_parses("[cluster]\nspread = 2000 ppm\n" TWO_NODES);
+}
+
+/* K2: within `kill` a command must be dead. */
+TEST(test_no_time_to_kill_is_refused)
+{
+    static const char *const wrong[] = {"0ms", "0s", "1us", "999us"};
+    char text[256];
+
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        snprintf(text, sizeof text, "[cluster]\nkill = %s\n" TWO_NODES,
+                 wrong[i]);
+        check_refused(text, 2, "make it at least 1ms");
+        snprintf(text, sizeof text,
+                 "[cluster]\nkill = %s\nmode = silence\nbounds = hard\n"
+                 "dmax = 5ms\nstep = 10ms\n" TWO_NODES,
+                 wrong[i]);
+        check_refused(text, 2, "make it at least 1ms");
+    }
+    check_parses("[cluster]\nkill = 1ms\n" TWO_NODES);
+}
+
+/* A group without permissions has them; and neither goes without the other. */
+TEST(test_who_may_be_a_client)
+{
+    check_parses(TWO_NODES);
+    assert_string_equal(config.group, "");
+    assert_int_equal(config.permissions, 0600);
+    check_parses("[cluster]\ngroup = locks\n" TWO_NODES);
+    assert_string_equal(config.group, "locks");
+    assert_int_equal(config.permissions, 0660);
+    check_parses("[cluster]\npermissions = 0660\ngroup = locks\n" TWO_NODES);
+    check_parses("[cluster]\npermissions = 0666\n" TWO_NODES);
+    assert_int_equal(config.permissions, 0666);
+    check_refused("[cluster]\npermissions = 0660\n" TWO_NODES, 2, "name it");
+    check_refused("[cluster]\ngroup = locks\npermissions = 0600\n" TWO_NODES, 3,
+                  "no difference");
+    check_refused("[cluster]\ngroup = locks\npermissions = 0666\n" TWO_NODES, 3,
+                  "no difference");
+    check_refused("[cluster]\npermissions = 0777\n" TWO_NODES, 2, "write 0600");
+    check_refused("[cluster]\npermissions = 660\n" TWO_NODES, 2, "write 0600");
+    check_refused("[cluster]\ngroup =\n" TWO_NODES, 2, "name of a group");
+    check_refused(
+        "[cluster]\ngroup = a-name-of-more-than-thirty-one-bytes\n" TWO_NODES,
+        2, "name of a group");
 }
 
 /* Nobody could ever hold a lock. */
@@ -526,6 +573,8 @@ int main(void)
         cmocka_unit_test(test_hash_is_of_what_must_be_the_same),
         cmocka_unit_test(test_errors_name_line_and_remedy),
         cmocka_unit_test(test_wrong_times_are_refused),
+        cmocka_unit_test(test_no_time_to_kill_is_refused),
+        cmocka_unit_test(test_who_may_be_a_client),
         cmocka_unit_test(test_times_that_cannot_work_are_refused),
         cmocka_unit_test(test_silence_says_what_it_rests_on),
         cmocka_unit_test(test_silence_without_hard_bounds_is_refused),

@@ -161,9 +161,9 @@ static bool takes(const char *key, const char *value)
     }
     snprintf(lines, sizeof lines, "%s%s%s = %s",
              is_of_silence(key) ? "mode = silence\n" : "",
-             is_of_silence(key) ? "bounds = hard\nlease = 1000s\nkill = 1us\n"
-             : !strcmp(key, "tau") ? "lease = 1000s\n"
-                                   : "",
+             is_of_silence(key) ? "bounds = hard\nlease = 1000s\nkill = 1ms\n"
+             : !strcmp(key, "tau") || !strcmp(key, "kill") ? "lease = 1000s\n"
+                                                           : "",
              key, value);
     if (!strcmp(key, "dmax"))
         strcat(lines, "\nstep = 1ms");
@@ -174,7 +174,7 @@ static bool takes(const char *key, const char *value)
 
 TEST(test_limits_of_the_page_are_those_of_the_parser)
 {
-    static const char *const keys[] = {"generation", "tau",  "spread",
+    static const char *const keys[] = {"generation", "tau",  "kill", "spread",
                                        "dmax",       "step", "port"};
     char low[32], high[32], beyond[32];
     struct row row;
