@@ -19,12 +19,12 @@ struct cli_place {
 /* For a verb whose structure begins with its struct cli_place. */
 extern const struct cli_option cli_place_options[];
 
-/* Connects; on failure returns an exit code and a sentence, else 0. */
-int cli_try_connect(const struct cli_place *place, struct live_client *client,
-                    char error[LIVE_ERROR_SIZE]);
-
-/* The same, and complains. */
-int cli_connect(const struct cli_place *place, struct live_client *client);
+/* Connects, waiting so many microseconds for a node that takes no more clients;
+ * on failure returns an exit code, errno and a sentence, else 0.  If no option
+ * says where, it is the rule of live_client_open(), and then that of
+ * /etc/fulcrum.ini. */
+int cli_try_connect(const struct cli_place *place, uint64_t wait,
+                    struct live_client *client, char error[LIVE_ERROR_SIZE]);
 
 /* Prints a report as live/door/door_report.c makes it; what is not in it is
  * left out. */

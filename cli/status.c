@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,12 +20,16 @@ struct wishes {
     bool json;
 };
 
+#define CLI_CLUSTER "/etc/fulcrum.ini"
+
+enum { PATIENCE = 2000000 }; /* microseconds for a node that takes nobody */
+
 const struct cli_option cli_place_options[] = {
-    {"config", 'c', "FILE", "the cluster [/etc/fulcrum.ini]",
+    {"config", 'c', "FILE", "the cluster [" CLI_CLUSTER "]",
      .offset = offsetof(struct cli_place, config), "@files"},
     {"node", 'i', "NAME", "its node here [the first that answers]",
      .offset = offsetof(struct cli_place, node)},
-    {"socket", 0, "PATH", "of the node, instead of both",
+    {"socket", 0, "PATH", "of the node, instead of both [$FULCRUM_SOCKET]",
      .offset = offsetof(struct cli_place, socket), "@files"},
     {0},
 };
@@ -36,46 +41,89 @@ static const struct cli_option options[] = {
 
 /* ---- Whom to ask --------------------------------------------------------- */
 
-/* There is no node, or it refuses. */
-static int no_node(void)
+/* There is no node, or it takes nobody; or it refuses. */
+static int no_node(int why)
 {
-    return errno == ENOENT || errno == ECONNREFUSED ? CLI_NO_NODE : CLI_SYSTEM;
+    return why == ENOENT || why == ECONNREFUSED || why == EAGAIN ? CLI_NO_NODE
+                                                                 : CLI_SYSTEM;
 }
 
-int cli_try_connect(const struct cli_place *place, struct live_client *client,
-                    char error[LIVE_ERROR_SIZE])
+/* 0, or an errno. */
+static int try_path(const char *path, uid_t owner, uint64_t wait,
+                    struct live_client *client, char error[LIVE_ERROR_SIZE])
+{
+    return live_client_open_within(client, path, owner, wait, error) ? errno
+                                                                     : 0;
+}
+
+/* Each node of the file that may be here.  What is told is of a socket that is
+ * there, if there is one. */
+static int try_nodes(const struct live_config *config, int node, uint64_t wait,
+                     struct live_client *client, char error[LIVE_ERROR_SIZE])
+{
+    uid_t owner = live_user_number(config->user);
+    char path[LIVE_PATH_MAX], said[LIVE_ERROR_SIZE];
+    int why = ENOENT;
+
+    for (uint32_t i = 0; i < config->nodes_count && why; i++) {
+        int now;
+
+        if (node >= 0 && (uint32_t)node != i)
+            continue;
+        live_config_socket(config, i, path);
+        now = try_path(path, owner, wait, client, said);
+        if (now == ENOENT && error[0])
+            continue;
+        why = now;
+        snprintf(error, LIVE_ERROR_SIZE, "%s", said);
+    }
+    errno = why;
+    return why ? no_node(why) : 0;
+}
+
+/* By the rule of live_client_open(), when no option says more; false: nobody
+ * answers there. */
+static bool try_here(const struct cli_place *place, uint64_t wait,
+                     struct live_client *client, char error[LIVE_ERROR_SIZE],
+                     int *code)
+{
+    const char *named = secure_getenv("FULCRUM_SOCKET");
+    int why;
+
+    if (place->config || place->node)
+        return false;
+    why = try_path(NULL, geteuid(), wait, client, error);
+    *code = why ? no_node(why) : 0;
+    errno = why;
+    return !why || (named && named[0]) || why == EAGAIN ||
+           access(CLI_CLUSTER, F_OK) != 0;
+}
+
+int cli_try_connect(const struct cli_place *place, uint64_t wait,
+                    struct live_client *client, char error[LIVE_ERROR_SIZE])
 {
     static struct live_config config;
-    char path[LIVE_PATH_MAX];
-    const char *file = place->config ? place->config : "/etc/fulcrum.ini";
-    int node = -1;
+    const char *file = place->config ? place->config : CLI_CLUSTER;
+    int node = -1, code = 0;
 
-    if (place->socket)
-        return live_client_open(client, place->socket, error) ? no_node() : 0;
-    if (live_config_load(&config, file, error))
+    if (place->socket) {
+        code = try_path(place->socket, geteuid(), wait, client, error);
+        return code ? no_node(code) : 0;
+    }
+    if (try_here(place, wait, client, error, &code))
+        return code;
+    if (live_config_load(&config, file, error)) {
+        errno = EINVAL;
         return CLI_SYSTEM;
+    }
     if (place->node && (node = live_config_find(&config, place->node)) < 0) {
         snprintf(error, LIVE_ERROR_SIZE, "%s has no node '%s'", file,
                  place->node);
+        errno = EINVAL;
         return CLI_USAGE;
     }
-    for (uint32_t i = 0; i < config.nodes_count; i++) {
-        if (node >= 0 && (uint32_t)node != i)
-            continue;
-        live_config_socket(&config, i, path);
-        if (live_client_open_of(client, path, live_user_number(config.user),
-                                error) == 0)
-            return 0;
-    }
-    return no_node();
-}
-
-int cli_connect(const struct cli_place *place, struct live_client *client)
-{
-    char error[LIVE_ERROR_SIZE];
-    int code = cli_try_connect(place, client, error);
-
-    return code ? cli_complain(code, "%s", error) : 0;
+    error[0] = '\0';
+    return try_nodes(&config, node, wait, client, error);
 }
 
 /* ---- What it says -------------------------------------------------------- */
@@ -114,9 +162,9 @@ static int run_status(int argc, char **argv)
         return code;
     if (optind < argc)
         return cli_refuse("'%s' is not an option", argv[optind]);
-    code = cli_connect(&w.place, &client);
+    code = cli_try_connect(&w.place, PATIENCE, &client, error);
     if (code)
-        return code;
+        return cli_complain(code, "%s", error);
     file = live_client_status(&client, error);
     live_client_close(&client);
     if (file < 0)

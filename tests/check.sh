@@ -359,6 +359,8 @@ else
         bash tests/live/live_late.sh "$build"
     part live 140 "$gcc" "a live node and its local clients" \
         bash tests/live/live_desk.sh "$build"
+    part live 32 "$gcc" "how clients find a live node, and who may" \
+        bash tests/live/live_clients.sh "$build"
     part live 85 "$gcc" "live nodes under fire" \
         bash tests/live/live-fire.sh "$build"
     part live 2 "$gcc" "tokens at the resource" \

@@ -37,6 +37,7 @@ struct lock_run {
     struct live_command command;
     int signals, timer;
     bool connected;
+    bool full;   /* its node takes no more clients */
     bool lonely; /* its node went away while it waited, and that was said */
     bool holds;  /* the command runs */
     bool lost;   /* and what it held is not ours any more */

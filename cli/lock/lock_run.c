@@ -86,8 +86,10 @@ static void try_again(struct lock_run *r, uint64_t now)
     char error[LIVE_ERROR_SIZE];
 
     r->retry_at = now + RETRY;
-    if (cli_try_connect(&r->w->place, &r->client, error) == 0)
+    if (cli_try_connect(&r->w->place, 0, &r->client, error) == 0)
         ask(r);
+    else
+        r->full = errno == EAGAIN;
 }
 
 /* While it is waited for. */
@@ -95,14 +97,16 @@ static uint64_t look_at_wait(struct lock_run *r, uint64_t now)
 {
     uint64_t end = r->wait_until;
 
-    /* the node should be first to say it */
-    if (r->connected && end < UINT64_MAX - PATIENCE)
+    /* The node should be first to say it, and has a moment to take us. */
+    if ((r->connected || r->full) && end < UINT64_MAX - PATIENCE)
         end += PATIENCE;
     if (now >= end) {
         lock_stop(r, LOCK_LATE, "not held in time: %s",
                   r->connected
                       ? "the node does not answer; it is stopped, or too busy"
-                      : "its node is gone");
+                  : r->full ? "the node takes no more clients; it is stopped, "
+                              "or too busy"
+                            : "its node is gone");
         return UINT64_MAX;
     }
     if (r->connected)
@@ -161,6 +165,7 @@ static void ask(struct lock_run *r)
     uint64_t left = now < r->wait_until ? r->wait_until - now : 0;
 
     r->connected = true;
+    r->full = false;
     r->client.hold = r->w->hold ? r->w->hold + r->w->grace : 0;
     r->client.cgroup = &r->command.cgroup;
     if (live_client_ask(&r->client, r->w->name, r->w->shared, r->command.pidfd,
@@ -265,12 +270,28 @@ static void warn_of_oneself(const struct lock_wishes *w)
                  w->name);
 }
 
+/* A node that takes no more clients is tried again, as one that is gone is. */
+static int find_node(struct lock_run *r)
+{
+    char error[LIVE_ERROR_SIZE];
+    int code = cli_try_connect(&r->w->place, 0, &r->client, error);
+
+    r->full = code && errno == EAGAIN;
+    r->connected = !code;
+    if (code && !r->full)
+        return cli_complain(code, "%s", error);
+    if (r->full && r->w->wait > PATIENCE)
+        cli_note("waits: %s; tries again", error);
+    r->retry_at = live_now() + RETRY;
+    return 0;
+}
+
 int lock_run(const struct lock_wishes *wishes)
 {
     struct lock_run r = {.w = wishes, .wait_until = UINT64_MAX};
     struct live_habits habits;
     char error[LIVE_ERROR_SIZE];
-    int code = cli_connect(&wishes->place, &r.client);
+    int code = find_node(&r);
 
     if (code)
         return code;
@@ -286,7 +307,8 @@ int lock_run(const struct lock_wishes *wishes)
     if (live_command_prepare(&r.command, wishes->command, wishes->name, &habits,
                              error))
         return cli_fail("%s", error);
-    ask(&r);
+    if (r.connected)
+        ask(&r);
     watch(&r);
     lock_let_go(&r);
     live_command_close(&r.command);

@@ -23,6 +23,14 @@ holds "ThreadSanitizer: nor has one with time and cycles" \
 holds "ThreadSanitizer: nor has a search for the worst case" \
     "$build/tsan/fulcrum" worst vitanyi -n 9 --of passes --budget 1000 --threads 3
 
+# The library for programs, and nothing else, with threads of its test.
+clients() {
+    clang -std=c11 -D_GNU_SOURCE -DFC_PARANOID -I. -g -O1 -fsanitize=thread -pthread \
+        tests/unit/live/test_client.c live/client/*.c -o "$tap_tmp/clients" -lcmocka &&
+        "$tap_tmp/clients"
+}
+holds "ThreadSanitizer: nor have threads that share a client" clients
+
 checked() {
     valgrind -q --error-exitcode=9 --leak-check=full "$@"
 }
