@@ -50,7 +50,10 @@ static const struct cli_option options[] = {
      "the user that root becomes once all files are open, instead of the "
      "file's",
      AT(options.user), "@users"},
-    {"drain", 0, "T", "on SIGTERM wait up to T seconds for holders to finish",
+    {"drain", 0, "T",
+     "on SIGTERM tell holders to end, and kill them T seconds later [as long "
+     "as "
+     "'kill', or their --term-before]",
      CLI_SECONDS(struct wishes, options.drain, 0)},
     {"mishap", 0, "WHAT",
      "for tests: loss=PPM, duplicate=PPM, reorder=PPM, delay=MIN:MAX in "

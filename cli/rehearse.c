@@ -30,7 +30,7 @@ struct wishes {
     uint32_t nodes, clients, locks, threads;
     uint64_t seed, runs, time, every;
     uint32_t outside; /* faults that the mode does not promise to survive */
-    bool witness, log, json;
+    bool witness, log, json, grace;
 };
 #define AT(field) .offset = offsetof(struct wishes, field)
 
@@ -65,6 +65,10 @@ static const struct cli_option options[] = {
      "seconds from fault to fault, at most; all orders of magnitude below that "
      "are equally likely [1]",
      CLI_SECONDS(struct wishes, every, 1000), .again = true},
+    {"grace", 0, NULL,
+     "holders that must go are told so first, as 'fulcrum node' does; some "
+     "end then, and some do not",
+     AT(grace), .again = true},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for: a rule of the "
      "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, expiry, "
@@ -217,6 +221,7 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
                                      .clients = w->clients,
                                      .locks = w->locks,
                                      .every = w->every,
+                                     .grace = w->grace,
                                      .log = w->log};
     if ((code = read_config(w, config)) ||
         (code = cli_read_faults(w->faults, config->mode, &setup->faults)))

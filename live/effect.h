@@ -28,6 +28,8 @@ enum live_effect_kind {
     /* Of the desk, to client `whom` */
     LIVE_DO_GRANT,   /* token, deadline, limit */
     LIVE_DO_MOVE,    /* its deadline: forward */
+    LIVE_DO_TELL,    /* it is to end by `deadline`: `why`; its command gets
+                      * SIGTERM, unless `how`: it was told before, of later */
     LIVE_DO_KILL,    /* its command: `why`; and the deadline is over */
     LIVE_DO_REFUSE,  /* `how`, enum live_refusal; live_effect_why() */
     LIVE_DO_EXPLAIN, /* that it waits: live_effect_why() */

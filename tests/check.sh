@@ -357,6 +357,8 @@ else
         bash tests/live/live_generation.sh "$build"
     part live 7 "$gcc" "live nodes that are late" \
         bash tests/live/live_late.sh "$build"
+    part live 30 "$gcc" "a live node that leaves" \
+        bash tests/live/live_leave.sh "$build"
     part live 140 "$gcc" "a live node and its local clients" \
         bash tests/live/live_desk.sh "$build"
     part live 32 "$gcc" "how clients find a live node, and who may" \

@@ -24,7 +24,7 @@ static const struct cli_option options[] = {
      CLI_SECONDS(struct lock_wishes, grace, 0)},
     {"term-before", 0, "T",
      "send SIGTERM T seconds before SIGKILL when the lock is about to be lost "
-     "[no SIGTERM]",
+     "[none; as long as 'kill' when the node stops]",
      CLI_SECONDS(struct lock_wishes, term_before, 1)},
     {"lost-status", 0, "N", "exit with N instead of 125",
      CLI_NUMBER(struct lock_wishes, lost, 0, 255)},

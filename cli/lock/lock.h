@@ -47,9 +47,10 @@ struct lock_run {
     uint64_t retry_at;   /* without a node */
     uint64_t term_at;    /* of --hold; UINT64_MAX: never, or sent already */
     bool spent;          /* that was sent */
-    bool told;           /* that of --term-before was sent */
-    bool busy;           /* it was said that this machine is */
-    bool denied;         /* and that a signal was not allowed */
+    bool told;           /* to end: by --term-before, or by the node */
+    char why[LIVE_REASON_MAX]; /* in the words of the node */
+    bool busy;                 /* it was said that this machine is */
+    bool denied;               /* and that a signal was not allowed */
 };
 
 /* lock_end.c: only the first code counts. */
@@ -62,7 +63,9 @@ void lock_say_busy(struct lock_run *r, uint64_t margin); /* once */
 void lock_let_go(struct lock_run *r);
 int lock_open_signals(void);
 void lock_on_signal(struct lock_run *r);
-void lock_ask_why(struct lock_run *r); /* the daemon, that took the lock away */
+/* What the daemon has to say, or says within so long: of the command's end. */
+void lock_ask_why(struct lock_run *r, int ms);
+enum { LOCK_LETTER_MS = 50 }; /* for a letter that explains a death */
 void lock_send(struct lock_run *r, int signal); /* to the command */
 
 /* lock_run.c */

@@ -124,14 +124,13 @@ void lock_let_go(struct lock_run *r)
 
 /* ---- Signals ------------------------------------------------------------- */
 
-enum { LETTER_MS = 50 }; /* for a letter that explains a death */
-
-/* The daemon may have killed the command: then its letter tells why. */
-void lock_ask_why(struct lock_run *r)
+/* The daemon may have killed the command, or told it to end: then its letter
+ * tells why. */
+void lock_ask_why(struct lock_run *r, int ms)
 {
     struct pollfd wait = {r->client.socket, POLLIN, 0};
 
-    if (r->connected && poll(&wait, 1, LETTER_MS) > 0)
+    if (r->connected && poll(&wait, 1, ms) > 0)
         lock_on_letter(r);
 }
 
@@ -145,8 +144,9 @@ static void on_end(struct lock_run *r, int status)
         lock_lose_busy(r, margin);
         return;
     }
-    if (killed)
-        lock_ask_why(r);
+    lock_ask_why(r, 0);
+    if (killed && !r->over)
+        lock_ask_why(r, LOCK_LETTER_MS);
     if (r->over)
         return;
     if (why == ETIME)
@@ -156,7 +156,8 @@ static void on_end(struct lock_run *r, int status)
     else if (r->told && !killed)
         lock_stop(r, r->w->lost,
                   "the lock was about to be lost, and the command ended when "
-                  "it was told to: its node did not renew its lease");
+                  "it was told to: %s",
+                  r->why[0] ? r->why : "its node did not renew its lease");
     else if (why) /* in the way of "flock -c": a whole line as one word */
         lock_stop(r, WEXITSTATUS(status), "cannot run '%s': %s%s",
                   r->w->command[0], strerror(why),

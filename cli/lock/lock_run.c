@@ -46,7 +46,7 @@ static uint64_t look_at_deadline(struct lock_run *r, uint64_t now)
     live_watcher_wake(&r->command.watcher, now);
     if (end == 0) { /* taken away: a letter tells why, but first things first */
         lock_send(r, SIGKILL);
-        lock_ask_why(r);
+        lock_ask_why(r, LOCK_LETTER_MS);
     }
     if (r->over)
         return UINT64_MAX;
@@ -167,6 +167,7 @@ static void ask(struct lock_run *r)
     r->connected = true;
     r->full = false;
     r->client.hold = r->w->hold ? r->w->hold + r->w->grace : 0;
+    r->client.grace = r->w->term_before;
     r->client.cgroup = &r->command.cgroup;
     if (live_client_ask(&r->client, r->w->name, r->w->shared, r->command.pidfd,
                         r->wait_until == UINT64_MAX ? UINT64_MAX : left, error))
@@ -230,6 +231,10 @@ void lock_on_letter(struct lock_run *r)
         break;
     case LIVE_LOST:
         lock_lose(r, letter.reason);
+        break;
+    case LIVE_ENDING: /* the node has sent SIGTERM */
+        r->told = true;
+        memcpy(r->why, letter.reason, sizeof r->why);
         break;
     default:
         break;

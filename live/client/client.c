@@ -249,6 +249,14 @@ static int send_letter(struct live_client *client,
 
 /* ---- Asking -------------------------------------------------------------- */
 
+/* As it is told: more than a minute is more than any lease. */
+static uint16_t grace_ms(const struct live_client *client)
+{
+    uint64_t ms = (client->grace + 999) / 1000;
+
+    return ms < UINT16_MAX ? (uint16_t)ms : UINT16_MAX;
+}
+
 static int send_ask(struct live_client *client,
                     const struct live_letter *letter, int pidfd,
                     char error[LIVE_ERROR_SIZE])
@@ -282,6 +290,7 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
         .shared = shared,
         .wait = wait,
         .hold = client->hold,
+        .grace_ms = grace_ms(client),
     };
     int failed;
 

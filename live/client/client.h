@@ -35,7 +35,8 @@ struct live_client {
     struct live_page *page; /* of the last grant, to be read; or NULL */
     uint64_t token;         /* likewise; 0: that cannot be used */
     /* To be set before asking, if wished */
-    uint64_t hold; /* at most so long, in microseconds; 0: any time */
+    uint64_t hold;  /* at most so long, in microseconds; 0: any time */
+    uint64_t grace; /* to end in when it is told to, likewise; 0: `kill` */
     const struct live_cgroup *cgroup; /* where the group runs, to be killed */
     bool interruptible; /* live_client_next() fails with EINTR when a signal is
                          * handled meanwhile; nothing is lost by that */

@@ -31,9 +31,10 @@ enum {
 
 enum live_letter_kind {
     /* of a client */
-    LIVE_ASK = 1, /* name, shared, wait, hold, time_ns; and with files: none; a
-                   * pidfd of the command's process, leader of its group; or
-                   * that, cgroup.kill and cgroup.events of its cgroup */
+    LIVE_ASK = 1, /* name, shared, wait, hold, grace_ms, time_ns; and with
+                   * files: none; a pidfd of the command's process, leader of
+                   * its group; or that, cgroup.kill and cgroup.events of its
+                   * cgroup */
     LIVE_RELEASE, /* the command is gone */
     LIVE_STATUS,
     LIVE_LETTERS_IN,
@@ -44,6 +45,8 @@ enum live_letter_kind {
     LIVE_LOST,         /* the command has been killed */
     LIVE_RELEASED,
     LIVE_REPORT, /* and a file with the status in JSON */
+    LIVE_ENDING, /* reason; `wait`: so soon the lock is taken away; a command
+                  * gets SIGTERM from the daemon, which comes once */
 };
 
 /* What it helps to do. */
@@ -58,10 +61,11 @@ struct live_letter {
     uint32_t version;
     uint8_t kind;
     uint8_t shared;
-    uint16_t unused;
-    uint64_t time_ns; /* live_time_namespace() of the client */
-    uint64_t now;     /* live_now() of the daemon */
-    uint64_t wait;    /* microseconds; UINT64_MAX: for ever */
+    uint16_t grace_ms; /* between LIVE_ENDING and LIVE_LOST, if there is so
+                        * much time; 0: the node's `kill` */
+    uint64_t time_ns;  /* live_time_namespace() of the client */
+    uint64_t now;      /* live_now() of the daemon */
+    uint64_t wait;     /* microseconds; UINT64_MAX: for ever */
     uint64_t hold; /* likewise: at most so long from the grant; 0: any time */
     uint64_t token;
     char name[LIVE_LOCK_NAME_PLACE]; /* ends with a zero */

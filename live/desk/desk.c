@@ -38,17 +38,32 @@ static void settle_all(struct turn *t)
 
 /* ---- Time ---------------------------------------------------------------- */
 
-/* K2: holders whose deadline is over are stopped, before anything else. */
+#define LEFT_OUT "a new view came about without this node"
+
+static const char *why_it_leaves(const struct live_desk *desk)
+{
+    if (desk->stopping[0])
+        return desk->stopping;
+    return desk->draining[0] ? desk->draining : LEFT_OUT;
+}
+
+/* K2: holders whose deadline is over are stopped, before anything else; and so
+ * are those that did not end when they were told to. */
 static void expire(struct turn *t)
 {
-    if (lacks(t->desk, LIVE_DESK_WITHOUT_EXPIRY))
-        return;
-    EACH_CLIENT (t->desk, c)
-        if (c->state == LIVE_CLIENT_HOLDS && t->now >= c->deadline)
+    bool expires = !lacks(t->desk, LIVE_DESK_WITHOUT_EXPIRY);
+
+    EACH_CLIENT (t->desk, c) {
+        if (c->state != LIVE_CLIENT_HOLDS)
+            continue;
+        if (expires && t->now >= c->deadline)
             desk_stop(t, c,
                       c->deadline == c->limit
                           ? "it was held for as long as it may be"
                           : "its deadline is over");
+        else if (c->leave_by && t->now >= c->leave_by)
+            desk_stop(t, c, why_it_leaves(t->desk));
+    }
 }
 
 /* Clients that have waited too long are refused; those that have waited for a
@@ -99,10 +114,13 @@ static uint64_t wakes(const struct live_desk *desk,
                       const struct live_desk_client *c)
 {
     uint64_t tell = later(c->asked_at, TELL_AFTER);
+    uint64_t leave = c->leave_by ? c->leave_by : UINT64_MAX;
 
     switch (c->state) {
     case LIVE_CLIENT_HOLDS:
-        return lacks(desk, LIVE_DESK_WITHOUT_EXPIRY) ? UINT64_MAX : c->deadline;
+        return lacks(desk, LIVE_DESK_WITHOUT_EXPIRY) || leave < c->deadline
+                   ? leave
+                   : c->deadline;
     case LIVE_CLIENT_QUEUED:
         return !c->told && tell < c->wait_until ? tell : c->wait_until;
     case LIVE_CLIENT_DYING:
@@ -224,6 +242,7 @@ static void on_asked(struct turn *t)
         .shared = in->shared,
         .process = in->process,
         .hold = in->hold,
+        .grace = in->grace,
         .asked_at = t->now,
         .wait_until = later(t->now, in->wait < desk->params.patience
                                         ? desk->params.patience
@@ -330,7 +349,7 @@ static void on_lock(struct turn *t)
     default: /* LIVE_VACATES */
         EACH_CLIENT (desk, c)
             if (c->state != LIVE_CLIENT_FRESH && c->lock == found)
-                desk_stop(t, c, "a new view came about without this node");
+                desk_recall(t, c, later(t->now, c->grace), LEFT_OUT);
         break;
     }
     desk_settle(t, lock);
@@ -352,6 +371,20 @@ static void stop_all(struct turn *t, const char *why)
         desk_stop(t, c, why);
 }
 
+/* A drain leaves them the time until its end; a stop no more than their
+ * grace. */
+static void recall_all(struct turn *t, const char *why)
+{
+    EACH_CLIENT (t->desk, c) {
+        uint64_t by = later(t->now, c->grace), end = t->in->end;
+
+        if (t->in->event == LIVE_DRAINS || end < by)
+            by = end;
+        if (by != UINT64_MAX)
+            desk_recall(t, c, by, why);
+    }
+}
+
 /* Reasons are kept: effects point to them. */
 static void on_end(struct turn *t)
 {
@@ -362,8 +395,10 @@ static void on_end(struct turn *t)
     desk->leaves = desk->leaves || t->in->event == LIVE_STOPS;
     snprintf(why, LIVE_REASON_MAX, "%s", t->in->why);
     refuse_waiting(t, why);
-    if (!drains)
+    if (t->in->event == LIVE_ENDS)
         stop_all(t, why);
+    else
+        recall_all(t, why);
     settle_all(t);
 }
 

@@ -26,7 +26,7 @@ enum {
 
 enum live_desk_event {
     LIVE_TIME,     /* has passed */
-    LIVE_ASKED,    /* client, lock, shared, wait, hold, process */
+    LIVE_ASKED,    /* client, lock, shared, wait, hold, grace, process */
     LIVE_GAVE,     /* client: its command is gone, and it releases the lock */
     LIVE_VANISHED, /* client: its connection is closed */
     LIVE_DIED,     /* client: the command that was killed is dead */
@@ -36,11 +36,15 @@ enum live_desk_event {
     LIVE_OBEYED,   /* lock: the same, after LIVE_DO_COMMAND; `full`: there was
                     * no room for it in the protocol */
     LIVE_LEASED,   /* whatever is held may be held until `end` */
-    LIVE_VACATES,  /* lock: its holders must go, though the lease lasts */
+    LIVE_VACATES,  /* lock: its holders must go, though the lease lasts: each
+                    * is told to end, and killed when its grace is over */
     LIVE_HELD_UP,  /* nothing is granted, for the reason; NULL: it is over */
-    LIVE_DRAINS,   /* nothing more is granted; holders may go on */
-    LIVE_STOPS,    /* the node itself stops: and holders are stopped */
-    LIVE_ENDS,     /* the mode has ended: the same, and the node remains */
+    LIVE_DRAINS,   /* nothing more is granted; holders are told to end by `end`,
+                    * or may go on: UINT64_MAX */
+    LIVE_STOPS,    /* the node itself stops: likewise; and no holder has more
+                    * than its grace */
+    LIVE_ENDS,     /* the mode has ended: holders are stopped at once, and the
+                    * node remains */
 };
 
 struct live_desk_in {
@@ -50,6 +54,7 @@ struct live_desk_in {
     uint64_t lock;
     bool shared, process; /* process: there is a command to be killed */
     uint64_t wait, hold;  /* hold 0: for as long as the lease lasts */
+    uint64_t grace; /* K8: between SIGTERM and SIGKILL, if there is time */
     struct live_lock_view view;
     bool full;
     uint64_t end;
@@ -70,8 +75,9 @@ struct live_desk_client {
     bool gone; /* its connection is closed */
     uint16_t lock;
     uint16_t next; /* that came after it; LIVE_NOBODY: none */
-    uint64_t asked_at, wait_until, hold;
+    uint64_t asked_at, wait_until, hold, grace;
     uint64_t token, granted_at, deadline, limit, killed_at;
+    uint64_t leave_by; /* it was told to end by then; 0: it was not */
 };
 
 enum { LIVE_NOBODY = UINT16_MAX };

@@ -96,6 +96,23 @@ void desk_stop(struct turn *t, struct live_desk_client *c, const char *why)
     t->desk->counts.lost++;
 }
 
+void desk_recall(struct turn *t, struct live_desk_client *c, uint64_t by,
+                 const char *why)
+{
+    struct live_effect *e;
+
+    if (c->state != LIVE_CLIENT_HOLDS || (c->leave_by && by >= c->leave_by))
+        return;
+    if (t->now >= by) {
+        desk_stop(t, c, why);
+        return;
+    }
+    e = desk_say(t, LIVE_DO_TELL, c);
+    e->how = c->leave_by != 0;
+    e->deadline = c->leave_by = by;
+    e->why = why;
+}
+
 /* A client that works in its own process has seen its page, or K has passed.
  * The death of a command is told. */
 static bool is_dead(const struct turn *t, const struct live_desk_client *c)
@@ -110,7 +127,8 @@ static bool is_dead(const struct turn *t, const struct live_desk_client *c)
 
 struct tally {
     struct live_desk_client *next; /* the first that waits */
-    uint32_t holders, writers, dying;
+    uint32_t holders, writers;
+    uint32_t leaving; /* holders that are killed, or told to end */
 };
 
 static struct tally count(struct turn *t, const struct live_desk_lock *lock)
@@ -124,7 +142,7 @@ static struct tally count(struct turn *t, const struct live_desk_lock *lock)
         } else {
             sum.holders++;
             sum.writers += !c->shared;
-            sum.dying += c->state == LIVE_CLIENT_DYING;
+            sum.leaving += c->state == LIVE_CLIENT_DYING || c->leave_by;
         }
     }
     return sum;
@@ -197,7 +215,7 @@ static bool inside(struct turn *t, struct live_desk_lock *lock)
         else
             return let_in(t, lock, who.next);
     } else if (who.next && who.next->shared && one->shared && !who.writers &&
-               !who.dying && !one->wanted) {
+               !who.leaving && !one->wanted) {
         return let_in(t, lock, who.next);
     }
     return false;

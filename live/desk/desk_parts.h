@@ -56,6 +56,11 @@ void desk_refuse(struct turn *t, struct live_desk_client *c,
 /* Stops a holder; it keeps its lock until it is dead, or the lease is over. */
 void desk_stop(struct turn *t, struct live_desk_client *c, const char *why);
 
+/* K8: tells a holder to end, and stops it if it is to be gone already.  Told
+ * once more, it may have less time, and never more. */
+void desk_recall(struct turn *t, struct live_desk_client *c, uint64_t by,
+                 const char *why);
+
 /* The first that waits, or NULL. */
 struct live_desk_client *desk_next(struct turn *t,
                                    const struct live_desk_lock *lock);

@@ -45,6 +45,9 @@ void live_door_do(struct live_door *door, const struct live_effect *e,
     case LIVE_DO_MOVE:
         client_move(c, e->deadline);
         break;
+    case LIVE_DO_TELL:
+        client_tell(c, e, why);
+        break;
     case LIVE_DO_KILL:
         client_kill(c, why);
         break;

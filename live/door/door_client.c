@@ -138,6 +138,22 @@ void client_move(struct client *client, uint64_t deadline)
                               memory_order_release);
 }
 
+/* The letter is there before the command ends: so the client knows why. */
+void client_tell(struct client *client, const struct live_effect *tell,
+                 const char *why)
+{
+    struct live_letter letter = {.kind = LIVE_ENDING};
+    uint64_t now = live_now();
+
+    letter.wait = tell->deadline > now ? tell->deadline - now : 0;
+    snprintf(letter.reason, sizeof letter.reason, "%s", why);
+    (void)client_say(client, &letter, -1);
+    if (tell->how)
+        return;
+    process_tell(client);
+    trail_told(client, letter.wait, why);
+}
+
 static void withdraw(struct live_page *page)
 {
     atomic_store_explicit(&page->deadline, 0, memory_order_release);
@@ -232,6 +248,14 @@ void trail_released(const struct client *client)
              "after %" PRIu64 " ms",
              client->name, client->token, (int)client->pid,
              (unsigned)client->uid, (now - client->granted_at) / 1000);
+}
+
+void trail_told(const struct client *client, uint64_t left, const char *why)
+{
+    live_log("lock %s: token %" PRIu64 " of process %d of user %u: told to end "
+             "within %" PRIu64 " ms: %s",
+             client->name, client->token, (int)client->pid,
+             (unsigned)client->uid, left / 1000, why);
 }
 
 void trail_lost(const struct client *client, const char *why)

@@ -91,6 +91,8 @@ void client_refuse(struct client *client, enum live_refusal how,
                    const char *reason);
 void client_grant(struct client *client, const struct live_effect *grant);
 void client_move(struct client *client, uint64_t deadline);
+void client_tell(struct client *client, const struct live_effect *tell,
+                 const char *why);
 void client_kill(struct client *client, const char *why);
 void client_rest(struct client *client); /* holds nothing, and is fresh */
 
@@ -98,6 +100,7 @@ void client_rest(struct client *client); /* holds nothing, and is fresh */
  * with a reason if it may not, or could not be. */
 int process_take(struct client *client, int files[LIVE_FILES_MAX],
                  char reason[LIVE_REASON_MAX]);
+void process_tell(struct client *client); /* K8: to end */
 void process_kill(struct client *client);
 bool process_is_dead(struct client *client, uint64_t now);
 void process_forget(struct client *client);
@@ -105,6 +108,7 @@ void process_forget(struct client *client);
 /* Grants, releases and losses in the log. */
 void trail_granted(const struct client *client);
 void trail_released(const struct client *client);
+void trail_told(const struct client *client, uint64_t left, const char *why);
 void trail_lost(const struct client *client, const char *why);
 void trail_sum(struct live_door *door, uint64_t now);
 

@@ -121,6 +121,16 @@ static void cannot_be_stopped(struct client *client, bool denied)
                     : "is killed and does not die");
 }
 
+/* Its group, and what runs in the background of a shell as well; a process that
+ * is stopped would not notice. */
+void process_tell(struct client *client)
+{
+    if (!client->group)
+        return;
+    (void)live_pidfd_signal_group(client->pidfd, client->group, SIGTERM);
+    (void)live_pidfd_signal_group(client->pidfd, client->group, SIGCONT);
+}
+
 void process_kill(struct client *client)
 {
     live_cgroup_kill(&client->cgroup);

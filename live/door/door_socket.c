@@ -43,6 +43,18 @@ static void note_name(const struct client *client)
         memcpy(door->names[c->lock], client->name, sizeof client->name);
 }
 
+/* K8: more than a lease is of no use to anybody, and would hold up a stop. */
+static uint64_t grace_of(const struct client *client,
+                         const struct live_letter *letter)
+{
+    const struct live_config *config = client->door->config;
+    uint64_t grace = 1000 * (uint64_t)letter->grace_ms;
+
+    if (grace == 0)
+        return config->kill;
+    return grace < config->lease ? grace : config->lease;
+}
+
 static void ask(struct client *client, const struct live_letter *letter,
                 int files[LIVE_FILES_MAX])
 {
@@ -59,7 +71,8 @@ static void ask(struct client *client, const struct live_letter *letter,
                                        .shared = client->shared,
                                        .process = client->group != 0,
                                        .wait = letter->wait,
-                                       .hold = letter->hold});
+                                       .hold = letter->hold,
+                                       .grace = grace_of(client, letter)});
     note_name(client);
 }
 

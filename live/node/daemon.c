@@ -27,8 +27,8 @@
 
 enum {
     TICK_MS = 5,
-    STOP_MAX_MS = 3000,
-    CLOCK_MS = 250, /* between looks at how the clock is slewed */
+    STOP_MAX_MS = 3000, /* until all are dead, beyond their grace */
+    CLOCK_MS = 250,     /* between looks at how the clock is slewed */
 };
 
 struct node {
@@ -193,9 +193,10 @@ static bool is_over(struct node *n, uint64_t now)
     const struct live_mode *mode = n->driver->node.mode;
 
     if (!n->told_at) {
-        if (!live_driver_tell(n->driver, LIVE_STOPS,
+        if (!live_driver_tell(n->driver, LIVE_STOPS, UINT64_MAX,
                               "the node is about to stop"))
-            return now - n->stop_at > UINT64_C(1000) * STOP_MAX_MS;
+            return now - n->stop_at >
+                   UINT64_C(1000) * STOP_MAX_MS + n->config->lease;
         n->told_at = now;
         live_driver_leave(n->driver);
     }
@@ -214,7 +215,7 @@ static void on_tick(uv_timer_t *timer)
     uint64_t now = live_now();
 
     if (!n->stop_at) {
-        if (!live_driver_tell(n->driver, LIVE_DRAINS,
+        if (!live_driver_tell(n->driver, LIVE_DRAINS, n->drain_until,
                               "the node is about to stop; ask another one") &&
             now < n->drain_until)
             return;
@@ -227,14 +228,16 @@ static void on_tick(uv_timer_t *timer)
 static void drain(struct node *n, uint64_t until)
 {
     n->drain_until = until;
-    live_log("grants nothing more, and stops when nobody holds a lock here%s",
+    live_log("grants nothing more%s, and stops when nobody holds a lock here%s",
+             until == UINT64_MAX ? "" : ", tells holders to end",
              until == UINT64_MAX ? "" : ", or its time is over");
     (void)live_notify_say("STATUS=waits for holders, and stops then");
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
 }
 
-/* SIGUSR1: let holders go on, and stop when they are done.  Otherwise each
- * signal is more in earnest: drain, if that is wished; stop; at once. */
+/* SIGUSR1: let holders go on, and stop when they are done; nobody is told.
+ * Otherwise each signal is more in earnest: drain, if that is wished; stop; at
+ * once. */
 static void on_signal(uv_signal_t *handle, int number)
 {
     struct node *n = handle->data;

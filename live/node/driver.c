@@ -98,6 +98,7 @@ static void carry_out(struct live_driver *d)
     look_at_door(d);
     if (had_failed || !d->failed)
         return;
+    /* `end` is 0: it cannot wait until they have ended. */
     in = (struct live_desk_in){
         .event = LIVE_STOPS, .now = live_now(), .why = d->why};
     live_node_serve(&d->node, &in, &d->effects);
@@ -335,9 +336,10 @@ void live_driver_heard(void *whom, struct live_desk_in *in)
 }
 
 bool live_driver_tell(struct live_driver *d, enum live_desk_event event,
-                      const char *why)
+                      uint64_t by, const char *why)
 {
-    struct live_desk_in in = {.event = event, .now = live_now(), .why = why};
+    struct live_desk_in in = {
+        .event = event, .now = live_now(), .end = by, .why = why};
 
     live_driver_heard(d, &in);
     return live_desk_idle(&d->node.desk);

@@ -59,10 +59,10 @@ struct live_driver *live_driver_open(const struct live_driver_parts *parts,
 /* A client, for struct live_door_owner; `whom` is a driver. */
 void live_driver_heard(void *whom, struct live_desk_in *in);
 
-/* The node's own: LIVE_DRAINS and LIVE_STOPS.  True when nobody holds any
- * more. */
+/* The node's own: LIVE_DRAINS and LIVE_STOPS; holders are to end by then, or
+ * UINT64_MAX.  True when nobody holds any more. */
 bool live_driver_tell(struct live_driver *driver, enum live_desk_event event,
-                      const char *why);
+                      uint64_t by, const char *why);
 void live_driver_unfit(struct live_driver *driver, const char *why);
 void live_driver_leave(struct live_driver *driver);
 

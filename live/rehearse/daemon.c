@@ -250,7 +250,8 @@ static void sit_down(struct world *w, struct machine *m, const struct event *e)
                                 .shared = p->shared,
                                 .process = !p->alone,
                                 .wait = p->patience,
-                                .hold = p->hold});
+                                .hold = p->hold,
+                                .grace = p->grace});
 }
 
 static void on_letter(struct world *w, struct machine *m, const struct event *e)
@@ -335,7 +336,9 @@ static void on_stopping(struct world *w, struct machine *m)
              for_daemon(m, EV_START));
         return;
     }
-    serve(w, m, (struct live_desk_in){.event = LIVE_STOPS, .why = "it stops"});
+    serve(w, m,
+          (struct live_desk_in){
+              .event = LIVE_STOPS, .end = UINT64_MAX, .why = "it stops"});
     m->told = live_desk_idle(&m->node.desk);
     if (m->told)
         live_node_leave(&m->node, local_now(w, m), &m->effects);

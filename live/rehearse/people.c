@@ -62,6 +62,10 @@ static void ask(struct world *w, struct machine *m, struct person *p)
     p->alone = chance(w, 1, 4);
     p->patience = chance(w, 1, 4) ? draw_span(w, MS, SECOND) : UINT64_MAX;
     p->hold = chance(w, 1, 8) ? draw_span(w, 10 * MS, 5 * SECOND) : 0;
+    if (w->setup->grace) {
+        p->grace = draw_span(w, MS, w->config->lease);
+        p->heeds = chance(w, 1, 2);
+    }
     p->client.alive = p->command.alive = true;
     p->lost = false;
     p->page = (struct page){0};
@@ -366,6 +370,19 @@ static void answer(struct world *w, struct machine *m, struct person *p,
     post(w, w->now + LETTER, e);
 }
 
+/* SIGTERM, or a letter to a program: it comes to an end, in time or not. */
+static void told_to_end(struct world *w, struct machine *m, struct person *p)
+{
+    uint64_t end = w->now + LETTER + draw_span(w, MS, 2 * p->grace);
+
+    if (!p->heeds || !p->inside || end >= p->ends_at)
+        return;
+    story(w, "%s: the command with token %" PRIu64 " is told to end",
+          w->config->nodes[m->id].name, p->token);
+    p->ends_at = end;
+    post(w, end, for_person(m, p, EV_END));
+}
+
 /* A kill reaches a command however it is stopped; the daemon sees a little
  * later that it is dead. */
 static void killed(struct world *w, struct machine *m, struct person *p)
@@ -407,6 +424,9 @@ void person_told(struct world *w, struct machine *m,
         break;
     case LIVE_DO_MOVE:
         p->page = (struct page){e->deadline, e->deadline};
+        break;
+    case LIVE_DO_TELL:
+        told_to_end(w, m, p);
         break;
     case LIVE_DO_KILL:
         answer(w, m, p, LOST);

@@ -76,7 +76,8 @@ struct live_rehearsal {
     uint32_t faults; /* a set of enum live_fault */
     uint64_t every;  /* so long from fault to fault, at most: microseconds */
     struct live_left_out without;
-    bool log; /* what happens, a line each, on standard output */
+    bool grace; /* K8: holders are told to end; some do */
+    bool log;   /* what happens, a line each, on standard output */
 };
 
 enum live_broken_promise {

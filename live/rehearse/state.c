@@ -82,6 +82,8 @@ static void pass_desk_client(struct tape *t, struct live_desk_client *c)
     PASS(c->asked_at);
     PASS(c->wait_until);
     PASS(c->hold);
+    PASS(c->grace);
+    PASS(c->leave_by);
     PASS(c->token);
     PASS(c->granted_at);
     PASS(c->deadline);

@@ -102,7 +102,8 @@ struct person {
     enum person_state state;
     uint32_t lock;
     bool shared, alone;
-    uint64_t patience, hold;
+    uint64_t patience, hold, grace;
+    bool heeds;         /* that it is told to end */
     uint64_t life;      /* of its present try: events of others are stale */
     uint64_t connected; /* the life of the daemon; 0: to none */
     uint32_t seat;

@@ -39,6 +39,8 @@ holds "records that are lost, set back, or written late" \
 holds "links of which a tree is left" kept $((runs / 10)) -n 5 --faults cut --locks 1
 holds "nodes that stand still when they have promised something" \
     kept $((runs / 4)) --faults stall,loss,disk --locks 1 --every 0.5
+holds "holders that are told to end before they are killed" \
+    kept $((runs / 2)) --grace --faults stop,kill,cut,flap,loss,sleep --locks 1
 holds "nothing that happens to them" kept 5 --faults none
 
 # ---- Mode silence --------------------------------------------------------------
@@ -52,6 +54,8 @@ holds "and the mode does not end while its bounds are kept" \
     kept $((runs / 10)) --mode silence --faults $bounded --locks 1
 holds "daemons that are killed, started, and stopped" \
     kept $((runs / 10)) --mode silence --faults kill,stop --locks 1
+holds "and tell their holders to end" \
+    kept $((runs / 10)) --mode silence --faults kill,stop --locks 1 --grace
 outside() {
     local said
     said=$(rehearse --mode silence --faults cut --runs 5)

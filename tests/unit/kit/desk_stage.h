@@ -34,4 +34,38 @@ static inline struct stage *open_stage(void)
     return &s;
 }
 
+/* ---- What is done to it, and what it wants ------------------------------- */
+
+static inline const struct live_effect *found(const struct stage *s,
+                                              enum live_effect_kind kind)
+{
+    for (size_t i = 0; i < s->out.count; i++)
+        if (s->out.list[i].kind == kind)
+            return &s->out.list[i];
+    return NULL;
+}
+
+/* What the protocol did: by itself, or as it was told. */
+static inline void view(struct stage *s, enum live_desk_event event,
+                        uint64_t now, enum fc_phase phase, uint64_t token)
+{
+    step(s, (struct live_desk_in){.event = event,
+                                  .now = now,
+                                  .lock = LOCK,
+                                  .view = {.phase = phase, .token = token}});
+}
+
+static inline void client(struct stage *s, enum live_desk_event event,
+                          uint64_t now, uint32_t who)
+{
+    step(s, (struct live_desk_in){.event = event, .now = now, .client = who});
+}
+
+static inline bool commands(const struct stage *s, enum live_command what)
+{
+    const struct live_effect *e = found(s, LIVE_DO_COMMAND);
+
+    return e && e->how == what && e->lock == LOCK;
+}
+
 #endif

@@ -4,15 +4,6 @@
  */
 #include "tests/unit/kit/desk_stage.h"
 
-static const struct live_effect *found(const struct stage *s,
-                                       enum live_effect_kind kind)
-{
-    for (size_t i = 0; i < s->out.count; i++)
-        if (s->out.list[i].kind == kind)
-            return &s->out.list[i];
-    return NULL;
-}
-
 static size_t count(const struct stage *s, enum live_effect_kind kind)
 {
     size_t sum = 0;
@@ -31,29 +22,6 @@ static void ask(struct stage *s, uint64_t now, uint32_t client, bool shared)
                                   .shared = shared,
                                   .process = true,
                                   .wait = UINT64_MAX});
-}
-
-/* What the protocol did: by itself, or as it was told. */
-static void view(struct stage *s, enum live_desk_event event, uint64_t now,
-                 enum fc_phase phase, uint64_t token)
-{
-    step(s, (struct live_desk_in){.event = event,
-                                  .now = now,
-                                  .lock = LOCK,
-                                  .view = {.phase = phase, .token = token}});
-}
-
-static void client(struct stage *s, enum live_desk_event event, uint64_t now,
-                   uint32_t who)
-{
-    step(s, (struct live_desk_in){.event = event, .now = now, .client = who});
-}
-
-static bool commands(const struct stage *s, enum live_command what)
-{
-    const struct live_effect *e = found(s, LIVE_DO_COMMAND);
-
-    return e && e->how == what && e->lock == LOCK;
 }
 
 /* Client 0 holds, under this token. */
@@ -459,14 +427,18 @@ TEST(test_held_up)
     assert_true(commands(s, LIVE_LEAVE));
 }
 
-/* A node that drains lets holders finish; one that stops does not. */
+/* A node that drains without an end lets holders finish, and tells nobody; one
+ * that stops does not. */
 TEST(test_drain_and_stop)
 {
     struct stage *s = holder(5);
 
     ask(s, 3, 1, false);
-    step(s, (struct live_desk_in){
-                .event = LIVE_DRAINS, .now = 4, .why = "it drains"});
+    step(s, (struct live_desk_in){.event = LIVE_DRAINS,
+                                  .now = 4,
+                                  .end = UINT64_MAX,
+                                  .why = "it drains"});
+    assert_null(found(s, LIVE_DO_TELL));
     assert_int_equal(found(s, LIVE_DO_REFUSE)->how, LIVE_REFUSED_LEFT);
     assert_int_equal(found(s, LIVE_DO_REFUSE)->whom, 1);
     assert_null(found(s, LIVE_DO_KILL));

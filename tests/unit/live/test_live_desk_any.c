@@ -71,6 +71,7 @@ static struct live_desk_in anything(const struct stage *s, struct protocol *p,
                               .process = below(2),
                               .wait = below(5000),
                               .hold = below(2) ? below(900) : 0,
+                              .grace = below(2) ? below(300) : 0,
                               .end = s->desk.end + below(200)};
     struct live_lock_view *v = &p->locks[in.lock - 1];
 

@@ -356,12 +356,48 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     ask(&w, &c, "red", false);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     assert_true(live_client_holds(&c));
-    (void)live_driver_tell(w.driver, LIVE_STOPS, "the node is about to stop");
+    (void)live_driver_tell(w.driver, LIVE_STOPS, 0,
+                           "the node is about to stop");
     assert_false(live_client_holds(&c));
     run(&w, 30); /* and the lease, renewed meanwhile, gives it nothing back */
     assert_false(live_client_holds(&c));
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* K8: a command gets SIGTERM, and its client hears why; it has the time that it
+ * asked for, and no more. */
+TEST(test_a_holder_is_told_to_end)
+{
+    struct world w;
+    struct live_client c, program;
+    pid_t child = idle_group();
+    int status;
+
+    open_world(&w);
+    c = client_of(&w);
+    program = client_of(&w);
+    c.grace = 600000;
+    ask_for(&w, &c, "red", child);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    ask(&w, &program, "green", false);
+    assert_int_equal(granted(&w, &program), LIVE_GRANTED);
+    (void)live_driver_tell(w.driver, LIVE_STOPS, UINT64_MAX,
+                           "the node is about to stop");
+    assert_int_equal(next(&w, &c, 1000), LIVE_ENDING);
+    assert_int_equal(next(&w, &program, 1000), LIVE_ENDING);
+    assert_true(live_client_holds(&c)); /* it may end in order */
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    /* The program asked for no time: it has 'kill', which is less. */
+    assert_int_equal(next(&w, &program, 1000), LIVE_LOST);
+    assert_false(live_client_holds(&program));
+    assert_true(live_client_holds(&c));
+    assert_int_equal(next(&w, &c, 2000), LIVE_LOST);
+    live_client_close(&c);
+    live_client_close(&program);
     run(&w, 20);
     close_world(&w);
 }
@@ -464,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_a_released_page_says_so),
         cmocka_unit_test(test_only_what_is_the_clients_is_killed),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
+        cmocka_unit_test(test_a_holder_is_told_to_end),
         cmocka_unit_test(test_an_empty_cgroup_is_not_enough),
         cmocka_unit_test(test_a_grant_that_cannot_be_delivered),
     };
