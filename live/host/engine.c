@@ -187,6 +187,8 @@ static void look_whether_late(struct live_engine *e, uint64_t now)
 {
     uint64_t late = e->wake_at && now > e->wake_at ? now - e->wake_at : 0;
 
+    if (e->counts.worst < late)
+        e->counts.worst = late;
     if (late <= e->params.tau)
         return;
     e->counts.late++;

@@ -57,8 +57,11 @@ struct live_mode_kind {
     struct live_lock_view (*look)(const struct live_mode *mode, uint64_t lock);
     /* Until when whatever is held may be held, as far as is known. */
     uint64_t (*until)(const struct live_mode *mode);
-    /* What the others need to hear of a stop. */
+    /* What the others need to hear of a stop, at most; and whether they have
+     * gone on without this node, as far as it hears them.  The latter is NULL
+     * in a mode of which the nodes do not say so. */
     uint64_t (*farewell)(const struct live_mode *mode);
+    bool (*parted)(const struct live_mode *mode);
     /* Why nothing will be granted any more, until a restart; or NULL.  Not in a
      * mode that rests on nothing which can be seen to break. */
     const char *(*over)(const struct live_mode *mode);

@@ -22,10 +22,10 @@ _Static_assert((int)LIVE_LOCKS_MAX == (int)VIEW_LOCK_LOCKS, "one number");
 struct proven {
     struct live_mode mode;
     struct live_engine *engine;
-    uint64_t latest; /* wake-up, as last logged */
-    uint32_t view;   /* likewise */
-    bool leased;     /* likewise */
-    bool few_views;  /* it was told that few view numbers are left */
+    uint64_t worst; /* wake-up, as last logged */
+    uint32_t view;  /* likewise */
+    bool leased;    /* likewise */
+    bool few_views; /* it was told that few view numbers are left */
 };
 
 static struct live_engine *engine_of(const struct live_mode *mode)
@@ -190,6 +190,18 @@ static uint64_t farewell(const struct live_mode *mode)
 
     return 4 * (uint64_t)p->delta + 2 * (uint64_t)p->tau +
            2 * (uint64_t)p->sync;
+}
+
+/* W6: its vote is given, and somebody shows the view that came of it. */
+static bool parted(const struct live_mode *mode)
+{
+    const struct view_lock *s = state_of(mode);
+
+    for (uint32_t x = 0; x < mode->config->nodes_count; x++)
+        if (x != mode->self && s->peer[x].view > s->view &&
+            s->peer[x].members && !(s->peer[x].members >> mode->self & 1))
+            return true;
+    return false;
 }
 
 /* K6: neither frames nor votes, since both speak of times that its clock has
@@ -384,6 +396,24 @@ static void log_start(struct live_mode *mode)
     tell_manager(0, false);
 }
 
+/* One line with one number.  A pause that no 'kill' could cover is no reason
+ * for a longer one: client and guard stop commands in time. */
+static void log_lateness(const struct proven *p, uint64_t worst)
+{
+    const struct live_config *c = p->mode.config;
+    uint64_t wished = (2 * worst + 999) / 1000;
+    char advice[64] = "";
+
+    if (worst <= p->worst || (worst <= c->tau && worst <= c->kill / 2))
+        return;
+    if (worst > c->kill / 2 && wished <= c->lease / 2000)
+        snprintf(advice, sizeof advice, "; take kill = %" PRIu64 "ms, or more",
+                 wished);
+    live_log("woke up %" PRIu64 " ms late, the most so far: it was paused, or "
+             "the machine is too busy%s",
+             worst / 1000, advice);
+}
+
 static void log_changes(struct live_mode *mode)
 {
     struct proven *p = (struct proven *)mode;
@@ -405,13 +435,10 @@ static void log_changes(struct live_mode *mode)
                  "stop all nodes, raise the generation, remove all records and "
                  "create them again with --init");
     }
-    if (counts->latest > p->latest)
-        live_log("woke up %" PRIu64 " ms late, the most so far: it was paused, "
-                 "or the machine is too busy",
-                 counts->latest / 1000);
+    log_lateness(p, counts->worst);
     p->view = s->view;
     p->leased = leased;
-    p->latest = counts->latest;
+    p->worst = counts->worst;
 }
 
 /* ---- Beginning and end --------------------------------------------------- */
@@ -458,6 +485,7 @@ const struct live_mode_kind live_mode_proven = {
     .look = look,
     .until = until,
     .farewell = farewell,
+    .parted = parted,
     .payload = {LIVE_PAYLOAD_PROVEN, 1, PAYLOAD_BYTES, follows},
     .record = record,
     .promised = promised,

@@ -200,7 +200,8 @@ static bool is_over(struct node *n, uint64_t now)
         n->told_at = now;
         live_driver_leave(n->driver);
     }
-    return now - n->told_at > mode->kind->farewell(mode);
+    return (mode->kind->parted && mode->kind->parted(mode)) ||
+           now - n->told_at > mode->kind->farewell(mode);
 }
 
 static void begin_stop(struct node *n, uint64_t now)

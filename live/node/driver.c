@@ -149,20 +149,6 @@ static void finish(struct live_driver *d)
     set_timers(d);
 }
 
-/* A node that was late may be late again when it must kill in time. */
-static void look_whether_late(struct live_driver *d, uint64_t now)
-{
-    uint64_t late = now > d->timer_at ? now - d->timer_at : 0;
-
-    if (late <= d->latest)
-        return;
-    d->latest = late;
-    if (late > d->config->kill / 2)
-        live_log("kill = %" PRIu64 " ms, but this node woke up %" PRIu64
-                 " ms late: take a longer 'kill'",
-                 d->config->kill / 1000, late / 1000);
-}
-
 /* ---- What happens -------------------------------------------------------- */
 
 static void on_timer(uv_poll_t *timer, int status, int events)
@@ -176,7 +162,6 @@ static void on_timer(uv_poll_t *timer, int status, int events)
     while (read(d->timer_fd, &times, sizeof times) > 0)
         ;
     in.now = live_now();
-    look_whether_late(d, in.now);
     d->timer_at = UINT64_MAX;
     live_node_serve(&d->node, &in, &d->effects);
     finish(d);

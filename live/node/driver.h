@@ -27,7 +27,6 @@ struct live_driver {
     uv_poll_t timer;              /* of the desk */
     int timer_fd;
     uint64_t timer_at; /* UINT64_MAX: it does not run */
-    uint64_t latest;   /* by how much it was late at most */
     uint64_t beaten;   /* the end that holders know */
     uint64_t slow_told_at, long_told_at;
     bool deferring;   /* P6: and it was told in the log */

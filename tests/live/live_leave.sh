@@ -120,6 +120,48 @@ drain_tells() {
 }
 steady drain_tells
 
+# ---- How long it takes -------------------------------------------------------
+
+# The default times: with them the others are given up to 1.4 s to hear of it.
+lease=2000
+stop a b c
+cluster 3
+sed -i -e 's/^tau = .*/tau = 100ms/' -e 's/^delay = .*/delay = 50ms/' \
+    -e 's/^kill = .*/kill = 200ms/' cluster.ini
+for node in a b c; do start $node --init; done
+within 30 members c 3
+
+stops_soon() {
+    local began took
+    lock b work -w 9 -- true
+    began=$(date +%s%N)
+    kill -TERM "${daemon[b]}"
+    within 9 dead "${daemon[b]}"
+    took=$((($(date +%s%N) - began) / 1000000))
+    holds "a stop takes a few round trips: $took ms" test $took -lt 1000
+    start b
+    within 30 members b 3
+}
+steady stops_soon
+
+# ---- A pause -----------------------------------------------------------------
+
+# A node that is stopped for longer than its lease: no `kill` covers that.
+pauses() {
+    : >c.log
+    kill -STOP "${daemon[c]}"
+    sleep 3
+    kill -CONT "${daemon[c]}"
+    holds "a node that was paused says so" within 9 has 'ms late' c.log
+    within 30 members c 3
+    same "once" 1 "$(grep -c 'ms late' c.log)"
+    holds "and advises nothing that its lease forbids" eval \
+        '! grep -e "kill" c.log'
+}
+runs c -- sh deaf.sh
+steady pauses
+touch 'done'
+wait
 stop a b c
 
 tap_end
