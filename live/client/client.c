@@ -264,13 +264,11 @@ static int send_ask(struct live_client *client,
     int files[LIVE_FILES_MAX] = {pidfd, -1, -1};
     size_t count = pidfd >= 0;
 
-    if (client->claim->asked)
+    if (client->claim->asked && !client->claim->gone)
         return fail_with(EBUSY, error,
-                         client->claim->gone
-                             ? "the node is gone; open another connection"
-                             : "this connection holds a lock, waits for one or "
-                               "has lost one; release that first, or open "
-                               "another connection");
+                         "this connection holds a lock, waits for one or has "
+                         "lost one; release that first, or open another "
+                         "connection");
     if (count && client->cgroup && live_cgroup_is(client->cgroup)) {
         files[1] = client->cgroup->kill;
         files[2] = client->cgroup->events;

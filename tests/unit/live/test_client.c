@@ -2,9 +2,8 @@
  * test_client.c - what fulcrum_lock(3) promises to programs: threads, fork,
  * loss, a node that goes, one that does not accept.
  *
- * The node is a process of this test which says what the name of a lock tells
- * it to say.  Like one of 0.4.0 it leaves the page alone when a lock is
- * released: the library must not depend on that.
+ * The node leaves the page alone when a lock is released, as one of 0.4.0 does:
+ * the library must not depend on that.
  */
 #include "live/client/client.h"
 
@@ -23,105 +22,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "tests/unit/kit/client_node.h"
 #include "tests/unit/kit/test.h"
 
-enum { CLIENTS = 8, LOOKERS = 3, SECOND = 1000000 };
-
-/* ---- The node ------------------------------------------------------------ */
-
-static void say(int fd, enum live_letter_kind kind, int file)
-{
-    struct live_letter letter = {
-        .kind = (uint8_t)kind, .token = 7, .now = live_now()};
-
-    (void)live_letter_send(fd, &letter, &file, file >= 0, 0);
-}
-
-static struct live_page *grant(int fd)
-{
-    int file = memfd_create("page", MFD_CLOEXEC);
-    struct live_page *page;
-
-    if (ftruncate(file, sizeof *page))
-        _exit(9);
-    page =
-        mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    atomic_store(&page->deadline, live_now() + 60 * SECOND);
-    page->limit = UINT64_MAX;
-    say(fd, LIVE_GRANTED, file);
-    close(file);
-    return page;
-}
-
-/* Does what the name says; false: hangs up. */
-static bool obey(int fd, const char *name)
-{
-    struct live_page *page;
-
-    if (!strcmp(name, "refused")) {
-        say(fd, LIVE_REFUSED, -1);
-        return true;
-    }
-    if (!strcmp(name, "never"))
-        return true;
-    page = grant(fd);
-    if (!strcmp(name, "lost")) {
-        atomic_store(&page->deadline, 0);
-        say(fd, LIVE_LOST, -1);
-    }
-    (void)munmap(page, sizeof *page);
-    return strcmp(name, "gone") != 0;
-}
-
-/* False: the connection is over.  An ask out of turn ends it, as in a real
- * node. */
-static bool answer(int fd, bool *asked)
-{
-    struct live_letter letter = {0};
-    struct live_enclosed e;
-    ssize_t size = live_letter_receive(fd, &letter, &e, 0);
-
-    live_enclosed_drop(&e);
-    if (size <= 0 || !live_letter_of_client(&letter, (size_t)size))
-        return false;
-    if (letter.kind == LIVE_STATUS) {
-        say(fd, LIVE_REPORT, STDIN_FILENO);
-        return true;
-    }
-    if (letter.kind == LIVE_RELEASE) {
-        say(fd, LIVE_RELEASED, -1);
-        *asked = false;
-        return true;
-    }
-    if (*asked)
-        return false;
-    *asked = strcmp(letter.name, "refused") != 0;
-    return obey(fd, letter.name);
-}
-
-static _Noreturn void serve(int listener)
-{
-    struct pollfd files[CLIENTS + 1] = {{listener, POLLIN, 0}};
-    bool asked[CLIENTS + 1] = {false};
-
-    for (int i = 1; i <= CLIENTS; i++)
-        files[i] = (struct pollfd){-1, POLLIN, 0};
-    for (;;) {
-        (void)poll(files, CLIENTS + 1, -1);
-        for (int i = 1; i <= CLIENTS; i++) {
-            if (files[i].fd >= 0 && files[i].revents &&
-                !answer(files[i].fd, &asked[i])) {
-                close(files[i].fd);
-                files[i].fd = -1;
-            } else if (files[i].fd < 0 && files[0].revents) {
-                files[i].fd = accept(listener, NULL, NULL);
-                asked[i] = false;
-                files[0].revents = 0;
-            }
-        }
-    }
-}
+enum { LOOKERS = 3 };
 
 struct world {
     char path[64], error[LIVE_ERROR_SIZE];
@@ -242,6 +146,38 @@ TEST(test_threads_look)
     close_world(&w);
 }
 
+/* What the handler looks at, and what it saw. */
+static struct {
+    const struct live_client *client;
+    _Atomic uint32_t seen[2];
+} handled;
+
+static void look_from_handler(int signal)
+{
+    (void)signal;
+    atomic_fetch_add(&handled.seen[live_client_holds(handled.client)], 1);
+}
+
+/* So may a signal handler, wherever it interrupts. */
+TEST(test_a_signal_handler_looks)
+{
+    struct sigaction action = {.sa_handler = look_from_handler,
+                               .sa_flags = SA_RESTART};
+    const struct itimerval often = {{0, 100}, {0, 100}}, never = {0};
+    struct world w;
+
+    open_world(&w);
+    handled.client = &w.client;
+    assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    for (int i = 0; i < 300 || !handled.seen[0] || !handled.seen[1]; i++) {
+        take(&w, "plain");
+        give_back(&w);
+    }
+    assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+    close_world(&w);
+}
+
 struct wait {
     struct world *w;
     _Atomic bool begun;
@@ -342,6 +278,40 @@ TEST(test_a_forked_child_has_nothing)
     close_world(&w);
 }
 
+/* A connection lasts as long as some process has it: a child that lives on
+ * keeps the lock of its parent, unless it executes a program. */
+TEST(test_a_child_keeps_a_connection)
+{
+    struct world w;
+    struct live_client c;
+    int hold[2];
+    pid_t parent;
+
+    open_world(&w);
+    assert_int_equal(pipe(hold), 0);
+    parent = fork();
+    if (parent == 0) {
+        assert_int_equal(live_client_open(&c, w.path, w.error), 0);
+        if (!(fcntl(c.socket, F_GETFD) & FD_CLOEXEC))
+            _exit(1);
+        if (fork() == 0) { /* lives until the pipe is closed */
+            close(hold[1]);
+            (void)!read(hold[0], w.error, 1);
+        }
+        _exit(0);
+    }
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    take(&w, "plain");
+    assert_int_equal(w.client.token, 2);
+    close(hold[1]);
+    do {
+        give_back(&w);
+        take(&w, "plain");
+    } while (w.client.token != 1);
+    close(hold[0]);
+    close_world(&w);
+}
+
 /* ---- Loss, and asking again ---------------------------------------------- */
 
 /* Asking twice costs nothing: the lock is not lost. */
@@ -385,11 +355,27 @@ TEST(test_after_a_loss)
     close_world(&w);
 }
 
+/* A deadline that passes is a loss, whether a letter comes or not. */
+TEST(test_a_deadline_that_passes)
+{
+    struct world w;
+
+    open_world(&w);
+    take(&w, "short");
+    while (live_now() < live_client_deadline(&w.client))
+        (void)sched_yield();
+    assert_false(live_client_holds(&w.client));
+    give_back(&w);
+    take(&w, "plain");
+    close_world(&w);
+}
+
 /* The node is gone: a grant is good until its deadline, nothing else works any
  * more, and another connection does. */
 TEST(test_a_node_that_is_gone)
 {
     struct world w;
+    siginfo_t end;
 
     open_world(&w);
     take(&w, "gone");
@@ -398,6 +384,7 @@ TEST(test_a_node_that_is_gone)
     assert_non_null(strstr(w.error, "open another connection"));
     assert_true(live_client_holds(&w.client));
     assert_int_equal(ask(&w, "plain"), -1);
+    assert_int_equal(errno, ECONNRESET);
     assert_non_null(strstr(w.error, "open another connection"));
     assert_int_equal(live_client_release(&w.client, w.error), -1);
     assert_int_equal(errno, ECONNRESET);
@@ -405,6 +392,17 @@ TEST(test_a_node_that_is_gone)
     live_client_close(&w.client);
     assert_int_equal(live_client_open(&w.client, w.path, w.error), 0);
     take(&w, "plain");
+    (void)kill(w.node, SIGKILL);
+    assert_int_equal(waitid(P_PID, (id_t)w.node, &end, WEXITED | WNOWAIT), 0);
+    assert_int_equal(next(&w), 0);
+    assert_int_equal(errno, ECONNRESET);
+    live_client_close(&w.client);
+    assert_int_equal(live_client_open(&w.client, w.path, w.error), -1);
+    assert_int_equal(errno, ECONNREFUSED);
+    assert_int_equal(unlink(w.path), 0);
+    assert_int_equal(live_client_open(&w.client, w.path, w.error), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_false(live_client_holds(&w.client));
     close_world(&w);
 }
 
@@ -522,10 +520,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_look),
+        cmocka_unit_test(test_a_signal_handler_looks),
         cmocka_unit_test(test_a_release_while_another_thread_waits),
         cmocka_unit_test(test_a_forked_child_has_nothing),
+        cmocka_unit_test(test_a_child_keeps_a_connection),
         cmocka_unit_test(test_asking_twice),
         cmocka_unit_test(test_after_a_loss),
+        cmocka_unit_test(test_a_deadline_that_passes),
         cmocka_unit_test(test_a_node_that_is_gone),
         cmocka_unit_test(test_status_beside_a_lock),
         cmocka_unit_test(test_a_wait_that_is_interrupted),
