@@ -8,6 +8,7 @@
 
 #include "cli/options.h"
 #include "live/client/client.h"
+#include "live/config/config.h"
 
 /* Which node to talk to, as options say. */
 struct cli_place {
@@ -25,6 +26,15 @@ extern const struct cli_option cli_place_options[];
  * /etc/fulcrum.ini. */
 int cli_try_connect(const struct cli_place *place, uint64_t wait,
                     struct live_client *client, char error[LIVE_ERROR_SIZE]);
+
+/* Whether a node is on this machine, by its address: 1; 0: it is not; -1: the
+ * address is not known.  `resolve`: names may be looked up, which may take a
+ * while. */
+int cli_is_here(const struct live_config_node *node, bool resolve);
+
+/* What a report says in one line, and whether locks can be held at the node:
+ * 0, or an exit code of the table in fulcrum-status(1). */
+int status_health(const json_t *report, char line[LIVE_REASON_MAX]);
 
 /* Prints a report as live/door/door_report.c makes it; what is not in it is
  * left out. */

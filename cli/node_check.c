@@ -30,10 +30,11 @@ static void complain(struct checking *c, const char *what)
 
 /* ---- The nodes ----------------------------------------------------------- */
 
-/* 1: an address of this machine; 0: another's; -1: it has none. */
-static int is_here(const struct live_config_node *node)
+int cli_is_here(const struct live_config_node *node, bool resolve)
 {
-    struct addrinfo *found = NULL, wished = {.ai_socktype = SOCK_DGRAM};
+    struct addrinfo *found = NULL,
+                    wished = {.ai_socktype = SOCK_DGRAM,
+                              .ai_flags = resolve ? 0 : AI_NUMERICHOST};
     int here, file;
 
     if (getaddrinfo(node->host, NULL, &wished, &found) != 0)
@@ -52,7 +53,7 @@ static void print_nodes(struct checking *c)
 
     for (uint32_t i = 0; i < c->config.nodes_count; i++) {
         const struct live_config_node *node = &c->config.nodes[i];
-        int where = is_here(node);
+        int where = cli_is_here(node, true);
 
         if (where == 1 && c->self < 0 && here++ == 0)
             c->self = (int)i;

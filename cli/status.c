@@ -13,11 +13,12 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
+#include "live/host/mode.h"
 #include "live/node/user.h"
 
 struct wishes {
     struct cli_place place; /* first: see live.h */
-    bool json;
+    bool json, health;
 };
 
 #define CLI_CLUSTER "/etc/fulcrum.ini"
@@ -36,6 +37,8 @@ const struct cli_option cli_place_options[] = {
 
 static const struct cli_option options[] = {
     {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
+    {"health", 0, NULL, "one line, and an exit code",
+     .offset = offsetof(struct wishes, health)},
     {0},
 };
 
@@ -56,10 +59,44 @@ static int try_path(const char *path, uid_t owner, uint64_t wait,
                                                                      : 0;
 }
 
+/* Nodes of the configuration whose addresses are this machine's, as far as can
+ * be said at once. */
+static uint16_t own_nodes(const struct live_config *config)
+{
+    char name[LIVE_HOST_MAX] = "";
+    uint16_t set = 0;
+
+    (void)gethostname(name, sizeof name - 1);
+    for (uint32_t i = 0; i < config->nodes_count; i++) {
+        const struct live_config_node *node = &config->nodes[i];
+
+        if (strcmp(node->host, name) == 0 || cli_is_here(node, false) == 1)
+            set |= (uint16_t)(1u << i);
+    }
+    return set;
+}
+
+static void say_nobody(const struct live_config *config, const char *file,
+                       char error[LIVE_ERROR_SIZE])
+{
+    uint16_t own = own_nodes(config), all = 0;
+    char tried[LIVE_REASON_MAX], here[LIVE_REASON_MAX];
+
+    for (uint32_t i = 0; i < config->nodes_count; i++)
+        all |= (uint16_t)(1u << i);
+    live_mode_names(config, own, here);
+    snprintf(error, LIVE_ERROR_SIZE,
+             "no node of %.80s answers on this machine: tried %.160s at "
+             "%.100s; start %s%.80s with 'fulcrum node'",
+             file, live_mode_names(config, all, tried), config->socket,
+             own ? "this machine's, " : "one", here);
+}
+
 /* Each node of the file that may be here.  What is told is of a socket that is
  * there, if there is one. */
-static int try_nodes(const struct live_config *config, int node, uint64_t wait,
-                     struct live_client *client, char error[LIVE_ERROR_SIZE])
+static int try_nodes(const struct live_config *config, const char *file,
+                     int node, uint64_t wait, struct live_client *client,
+                     char error[LIVE_ERROR_SIZE])
 {
     uid_t owner = live_user_number(config->user);
     char path[LIVE_PATH_MAX], said[LIVE_ERROR_SIZE];
@@ -77,6 +114,8 @@ static int try_nodes(const struct live_config *config, int node, uint64_t wait,
         why = now;
         snprintf(error, LIVE_ERROR_SIZE, "%s", said);
     }
+    if (node < 0 && (why == ENOENT || why == ECONNREFUSED))
+        say_nobody(config, file, error);
     errno = why;
     return why ? no_node(why) : 0;
 }
@@ -123,21 +162,28 @@ int cli_try_connect(const struct cli_place *place, uint64_t wait,
         return CLI_USAGE;
     }
     error[0] = '\0';
-    return try_nodes(&config, node, wait, client, error);
+    return try_nodes(&config, file, node, wait, client, error);
 }
 
 /* ---- What it says -------------------------------------------------------- */
 
-static int print_all(int file)
+static int print_report(int file, bool health)
 {
     json_error_t error;
     json_t *o = json_loadfd(file, 0, &error);
+    char line[LIVE_REASON_MAX];
+    int code = CLI_FINE;
 
     if (!o)
         return cli_fail("the node's report is incomplete");
-    status_print(o);
+    if (health) {
+        code = status_health(o, line);
+        printf("%s\n", line);
+    } else {
+        status_print(o);
+    }
     json_decref(o);
-    return CLI_FINE;
+    return code;
 }
 
 static int print_raw(int file)
@@ -162,6 +208,8 @@ static int run_status(int argc, char **argv)
         return code;
     if (optind < argc)
         return cli_refuse("'%s' is not an option", argv[optind]);
+    if (w.json && w.health)
+        return cli_refuse("--health is one line, and --json is all; take one");
     code = cli_try_connect(&w.place, PATIENCE, &client, error);
     if (code)
         return cli_complain(code, "%s", error);
@@ -169,7 +217,7 @@ static int run_status(int argc, char **argv)
     live_client_close(&client);
     if (file < 0)
         return cli_complain(CLI_NO_NODE, "%s", error);
-    code = w.json ? print_raw(file) : print_all(file);
+    code = w.json ? print_raw(file) : print_report(file, w.health);
     close(file);
     return code;
 }
@@ -178,10 +226,12 @@ const struct cli_verb cli_status = {
     .name = "status",
     .summary = "what a live node knows: peers, view, locks",
     .run = run_status,
-    .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
+    .usage = "[-c FILE [-i NAME] | --socket PATH] [--json | --health]",
     .about = "Says what a live node knows of itself, its peers and its locks.",
-    .exits = "0, 2 wrong usage, 3 the configuration cannot be read, 4 no node "
-             "answers.",
-    .examples = "fulcrum status -c cluster.ini -i north",
+    .exits = "0, 2 wrong usage, 3 the configuration cannot be read, or the "
+             "node refuses, 4 no node answers. With --health also: 5 no lease, "
+             "6 no majority, 7 the node takes no part.",
+    .examples = "fulcrum status -c cluster.ini -i north\n"
+                "fulcrum status --health",
     .options = {cli_place_options, options},
 };

@@ -8,7 +8,7 @@ PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
 LIVE_CLI := $(addprefix cli/,keygen.c node.c node_check.c status.c \
-	status_print.c fence.c rehearse.c check_cluster.c) $(wildcard cli/lock/*.c cli/play/*.c) \
+	status_print.c status_health.c fence.c rehearse.c check_cluster.c) $(wildcard cli/lock/*.c cli/play/*.c) \
 	$(filter-out cli/demo/demo.c,$(wildcard cli/demo/*.c))
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \

@@ -25,6 +25,14 @@ holds "4: no node answers" code 4 status a
 holds "4: no node answers at a socket" code 4 "$fulcrum" status --socket a.socket
 holds "3: the configuration cannot be read" code 3 "$fulcrum" status -c none.ini
 holds "2: there is no such node" code 2 status nobody
+holds "4: health of a node that is not there" \
+    code 4 "$fulcrum" status --health -c cluster.ini -i a
+holds "2: one line or all" code 2 "$fulcrum" status --health --json --socket a.socket
+"$fulcrum" status -c cluster.ini 2>nobody.said
+same "without -i no node answers" 4 $?
+for words in 'tried a, b, c at' 'start this machine.s, a, b, c with'; do
+    holds "it says who was asked: $words" grep -q "$words" nobody.said
+done
 touch a.socket
 holds "4: a file that is not a socket is no node" code 4 status a
 rm a.socket
@@ -44,6 +52,11 @@ holds "a node that stopped is gone" within 20 tells a \
 start c
 holds "a node that restarted is heard again" \
     within 20 tells a '^  c +heard [0-9]+ ms ago'
+health() { # NODE
+    "$fulcrum" status --health -c cluster.ini -i "$1"
+}
+holds "a node with a lease is healthy" code 0 health a
+same "and says so in a line" 'healthy: has a lease, hears 3 of 3 nodes' "$(health a)"
 crash c
 "$fulcrum" keygen other.key
 sed 's/cluster.key/other.key/' cluster.ini >other.ini
@@ -154,4 +167,6 @@ holds "a try is answered at once where it is known that it is in vain" \
     says 'not held in time: another client of this node' try a
 crash a
 holds "and where there is no majority" within 20 says 'not held in time: no majority' try b
+holds "6: a node without a majority is not healthy" \
+    code 6 "$fulcrum" status --health -c cluster.ini -i b
 tap_end
