@@ -92,6 +92,19 @@ static void say_time(struct paragraph *p, const char *before, json_int_t us)
         paragraph_say(p, "%s " INT " h", before, us / (60 * minute));
 }
 
+static bool has_name(const json_t *list, const char *name)
+{
+    size_t i;
+    const json_t *one;
+
+    json_array_foreach(list, i, one)
+    {
+        if (strcmp(json_string_value(one), name) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- The node ------------------------------------------------------------ */
 
 static void print_silence(const json_t *o)
@@ -118,6 +131,27 @@ static bool has_view(const json_t *o)
     return strcmp(digits_of(o, "view").text, "0") != 0;
 }
 
+/* Nodes that could be members: a view of two out of five is not half of a
+ * cluster. */
+static void say_outsiders(struct paragraph *p, const json_t *o)
+{
+    const json_t *members = json_object_get(o, "members"), *peer;
+    const char *before = "; not in it:";
+    size_t i;
+
+    json_array_foreach(json_object_get(o, "peers"), i, peer)
+    {
+        if (has_name(members, text_of(peer, "name")) ||
+            is_true(peer, "witness"))
+            continue;
+        paragraph_say(p, "%s %s", before, text_of(peer, "name"));
+        before = ",";
+    }
+    if ((json_int_t)json_array_size(members) < number_of(o, "majority"))
+        paragraph_say(p, "; a majority of the " INT " nodes voted for it",
+                      number_of(o, "nodes"));
+}
+
 static void print_view(const json_t *o)
 {
     struct paragraph p = paragraph_begin(0, 2);
@@ -125,8 +159,9 @@ static void print_view(const json_t *o)
     if (has_view(o)) {
         paragraph_say(&p, "view %s", digits_of(o, "view").text);
         say_names(&p, ":", json_object_get(o, "members"));
+        say_outsiders(&p, o);
         if (!is_true(o, "clean"))
-            paragraph_say(&p, " (still waiting out old leases)");
+            paragraph_say(&p, "; still waits out old leases");
     } else {
         paragraph_say(&p, "no view");
     }
@@ -196,19 +231,6 @@ static void print_node(const json_t *o)
 }
 
 /* ---- Peers --------------------------------------------------------------- */
-
-static bool has_name(const json_t *list, const char *name)
-{
-    size_t i;
-    const json_t *one;
-
-    json_array_foreach(list, i, one)
-    {
-        if (strcmp(json_string_value(one), name) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* Whether the node hears it, and what it is.  A peer that was heard once, and
  * has been silent for longer than a pause, is gone. */

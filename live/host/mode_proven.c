@@ -4,6 +4,7 @@
  */
 #include "live/host/engine.h"
 #include "live/host/mode.h"
+#include "live/host/view_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,10 +23,11 @@ _Static_assert((int)LIVE_LOCKS_MAX == (int)VIEW_LOCK_LOCKS, "one number");
 struct proven {
     struct live_mode mode;
     struct live_engine *engine;
-    uint64_t worst; /* wake-up, as last logged */
-    uint32_t view;  /* likewise */
-    bool leased;    /* likewise */
-    bool few_views; /* it was told that few view numbers are left */
+    uint64_t worst;   /* wake-up, as last logged */
+    uint32_t view;    /* likewise */
+    uint16_t members; /* of that; 0: there was none */
+    bool leased;      /* likewise */
+    bool few_views;   /* it was told that few view numbers are left */
 };
 
 static struct live_engine *engine_of(const struct live_mode *mode)
@@ -414,19 +416,52 @@ static void log_lateness(const struct proven *p, uint64_t worst)
              worst / 1000, advice);
 }
 
+/* A lease is from the newest frame that a majority has answered. */
+static void log_lapse(const struct live_mode *mode, uint64_t now)
+{
+    const struct view_lock *s = state_of(mode);
+    const struct view_lock_params *params = &engine_of(mode)->params;
+    uint32_t nodes = mode->config->nodes_count, count;
+    char text[LIVE_REASON_MAX];
+    uint16_t set = 0;
+
+    for (uint32_t x = 0; x < nodes; x++)
+        if (s->peer[x].acked && now - s->peer[x].acked < params->lease)
+            set |= (uint16_t)(1u << x);
+    count = (uint32_t)__builtin_popcount(set);
+    live_log("has no lease any more: in the last %" PRIu32 " ms %u of %u nodes "
+             "took its frames%s%s%s, and it needs %u",
+             params->lease / 1000, count, nodes, count ? " (" : "",
+             live_mode_names(mode->config, set, text), count ? ")" : "",
+             nodes / 2 + 1);
+}
+
+static void log_view(const struct live_mode *mode, uint64_t now)
+{
+    const struct proven *p = (const struct proven *)mode;
+    const struct view_lock *s = state_of(mode);
+    char text[LIVE_VIEW_WORDS];
+    const struct live_view_change change = {s->members, p->members,
+                                            heard(mode, now)};
+
+    live_log("view %" PRIu32 ": %s", s->view,
+             live_view_words(mode->config, &change, text));
+}
+
 static void log_changes(struct live_mode *mode)
 {
     struct proven *p = (struct proven *)mode;
     const struct view_lock *s = state_of(mode);
     const struct live_engine_counts *counts = &p->engine->counts;
-    bool leased = live_now() < s->lease_end;
-    char text[LIVE_REASON_MAX];
+    uint64_t now = live_now();
+    bool leased = now < s->lease_end;
 
     if (s->view != p->view)
-        live_log("view %" PRIu32 ": %s", s->view,
-                 live_mode_names(mode->config, s->members, text));
-    if (leased != p->leased)
-        live_log(leased ? "has a lease" : "has no lease any more");
+        log_view(mode, now);
+    if (leased && !p->leased)
+        live_log("has a lease");
+    if (!leased && p->leased)
+        log_lapse(mode, now);
     if (s->view != p->view || leased != p->leased)
         tell_manager(s->view, leased);
     if (s->record.maxv > VIEW_LOCK_VIEW_MAX / 100 * 99 && !p->few_views) {
@@ -437,6 +472,7 @@ static void log_changes(struct live_mode *mode)
     }
     log_lateness(p, counts->worst);
     p->view = s->view;
+    p->members = s->members;
     p->leased = leased;
     p->worst = counts->worst;
 }

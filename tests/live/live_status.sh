@@ -49,6 +49,9 @@ holds "the third node is heard" tells a '^  c +heard [0-9]+ ms ago, view [0-9]+'
 crash c
 holds "a node that stopped is gone" within 20 tells a \
     '^  c +gone: not heard for [0-9]+ (ms|s); was in view [0-9]+'
+holds "the log says who left the view" \
+    within 20 grep -q 'view [0-9]*: a, b; left: c' a.log
+holds "the status says who is not in it" tells a '^view [0-9]+: a, b; not in it: c'
 start c
 holds "a node that restarted is heard again" \
     within 20 tells a '^  c +heard [0-9]+ ms ago'
@@ -167,6 +170,9 @@ holds "a try is answered at once where it is known that it is in vain" \
     says 'not held in time: another client of this node' try a
 crash a
 holds "and where there is no majority" within 20 says 'not held in time: no majority' try b
+holds "the log says why there is no lease any more" grep -q \
+    'no lease any more: in the last 4000 ms 1 of 2 nodes took its frames (b), and it needs 2' \
+    b.log
 holds "6: a node without a majority is not healthy" \
     code 6 "$fulcrum" status --health -c cluster.ini -i b
 tap_end

@@ -72,6 +72,20 @@ TEST(test_peer_that_is_gone_is_called_so)
     check_silent_of("  a  ");
 }
 
+/* Two of five nodes in a view are not half of a cluster. */
+TEST(test_view_says_who_is_not_in_it)
+{
+    print("\"peers\": [{\"name\": \"a\", \"self\": true}, {\"name\": \"b\"},"
+          "{\"name\": \"c\", \"witness\": true}]");
+    check_says("view 65: a, b\n");
+    print("\"peers\": [{\"name\": \"a\", \"self\": true}, {\"name\": \"b\"},"
+          "{\"name\": \"c\"}, {\"name\": \"d\"}]");
+    check_says("view 65: a, b; not in it: c, d\n");
+    print("\"peers\": [{\"name\": \"a\", \"self\": true}, {\"name\": \"b\"}],"
+          "\"majority\": 3, \"nodes\": 5");
+    check_says("view 65: a, b; a majority of the 5 nodes voted for it\n");
+}
+
 TEST(test_trouble_of_a_peer_is_told)
 {
     print("\"peers\": [{\"name\": \"b\", \"silent_us\": -1,"
@@ -177,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STATUS_TEST(test_peer_that_is_gone_is_called_so),
+        STATUS_TEST(test_view_says_who_is_not_in_it),
         STATUS_TEST(test_trouble_of_a_peer_is_told),
         STATUS_TEST(test_every_reason_to_refuse_is_counted),
         STATUS_TEST(test_holder_is_shown_with_its_user_time_and_token),

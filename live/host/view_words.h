@@ -1,0 +1,25 @@
+/*
+ * view_words.h - a view of mode proven in words, so that nobody takes it for
+ * half of a cluster: who joined, who left, who is not in it, and why not.
+ */
+#ifndef LIVE_VIEW_WORDS_H
+#define LIVE_VIEW_WORDS_H
+
+#include <stddef.h>
+
+#include "live/config/config.h"
+
+enum { LIVE_VIEW_WORDS = 1536 };
+
+struct live_view_change {
+    uint16_t members; /* of the view */
+    uint16_t before;  /* of the last view of this node; 0: there was none */
+    uint16_t heard;   /* at this moment, with the node itself */
+};
+
+/* "a, b; left: c; not heard: c"; returns the text. */
+const char *live_view_words(const struct live_config *config,
+                            const struct live_view_change *change,
+                            char text[LIVE_VIEW_WORDS]);
+
+#endif
