@@ -181,11 +181,11 @@ static void turn_away(struct turn *t, enum live_refusal how, const char *why)
 
 /* Whether a client is in the way of one that asks, and will stay there: it
  * holds the lock or is ahead in line, and not both are readers.  One that is
- * being stopped may be gone in a moment. */
+ * being stopped, or was told to end, may be gone in a moment. */
 static bool stays_in_the_way(const struct live_desk_client *c,
                              const struct live_desk_lock *lock, bool shared)
 {
-    if (c->state == LIVE_CLIENT_DYING)
+    if (c->state == LIVE_CLIENT_DYING || c->leave_by)
         return false;
     if (!c->shared || !shared)
         return true;

@@ -349,11 +349,16 @@ TEST(test_try_that_is_in_vain_is_refused_at_once)
     assert_non_null(found(s, LIVE_DO_GRANT));
 }
 
-/* Who is being stopped may be gone before the try is over. */
+/* Who is being stopped, or was told to end, may be gone before the try is
+ * over. */
 TEST(test_try_waits_for_a_holder_that_is_stopped)
 {
     struct stage *s = holder(5);
 
+    s->desk.clients[0].leave_by = 90;
+    assert_int_equal(try_it(s, 3, 1, false), WAITS);
+    client(s, LIVE_VANISHED, 3, 1);
+    s->desk.clients[0].leave_by = 0;
     client(s, LIVE_VANISHED, 3, 0);
     assert_non_null(found(s, LIVE_DO_KILL));
     assert_int_equal(try_it(s, 4, 1, false), WAITS);
