@@ -363,6 +363,8 @@ else
         bash tests/live/live_desk.sh "$build"
     part live 32 "$gcc" "how clients find a live node, and who may" \
         bash tests/live/live_clients.sh "$build"
+    part live 45 "$gcc" "files that others have put there" \
+        bash tests/live/live_outside.sh "$build"
     part live 85 "$gcc" "live nodes under fire" \
         bash tests/live/live-fire.sh "$build"
     part live 2 "$gcc" "tokens at the resource" \

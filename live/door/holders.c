@@ -1,245 +1,89 @@
 /*
  * holders.c - see holders.h.
  *
- * A cgroup is known again by its folder's inode; a process by its number and
- * the time of its start.  If the leader of a group is gone, its number stays
- * with the group as long as somebody is in it: so a process that is in that
- * group now, and was there already when the last daemon lived, shows that it is
- * the same.
+ * The list is kept in memory, and each change is written through; the file is
+ * never mapped, so that one which is cut, or has no room on its disk, costs the
+ * next life its knowledge, and this one nothing.
  */
-#include "live/door/holders.h"
+#include "live/door/holders_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/desk/desk.h"
 #include "live/fail.h"
 #include "live/log.h"
 #include "live/process/cgroup.h"
-#include "live/process/proc.h"
-
-enum {
-    CGROUP_BYTES = 232,
-    PATIENCE = 10000000, /* microseconds, until the killed are dead */
-    LOOK_AGAIN_NS = 5000000,
-};
-
-struct place {
-    uint32_t used;
-    int32_t group;
-    uint64_t start; /* of its leader */
-    uint64_t inode; /* of the cgroup's folder; 0: none */
-    char cgroup[CGROUP_BYTES];
-};
-
-struct notes {
-    char magic[8]; /* whole, or the file is new */
-    char boot[LIVE_BOOT_BYTES];
-    uint64_t alive;    /* when the daemon lived for certain */
-    uint64_t deadline; /* that it has promised at most */
-    struct place places[LIVE_CLIENTS_MAX];
-};
+#include "net/outside.h"
 
 struct live_holders {
-    struct notes *notes;
-    char boot[LIVE_BOOT_BYTES];
+    struct holders_notes notes;
+    int folder, file; /* file -1: without one */
+    bool told;        /* that it was cut */
+    const char *node;
+    char name[LIVE_NAME_MAX + 16]; /* in the folder */
     char path[LIVE_PATH_MAX + LIVE_NAME_MAX + 16];
 };
 
-static const char magic[8] = "FCHOLD1";
+static const char magic[8] = "FCHOLD2", magic_before[8] = "FCHOLD1";
 
-/* ---- What is still there ------------------------------------------------- */
+_Static_assert(offsetof(struct holders_notes, places) == 256, "one page each");
+_Static_assert(sizeof(struct holders_place) == 256, "one page each");
 
-static bool cgroup_is(const struct place *p)
+/* ---- What a former life has left ----------------------------------------- */
+
+/* As an earlier program wrote it: of no node, and of no user. */
+struct place_before {
+    uint32_t used;
+    int32_t group;
+    uint64_t start, inode;
+    char cgroup[232];
+};
+struct notes_before {
+    char magic[8], boot[LIVE_BOOT_BYTES];
+    uint64_t alive, deadline;
+    struct place_before places[LIVE_CLIENTS_MAX];
+};
+_Static_assert(sizeof(struct notes_before) <= sizeof(struct holders_notes),
+               "it is read into the same room");
+
+/* False: it cannot be taken over. */
+static bool take_over(struct holders_notes *n, const struct notes_before *old,
+                      const char *node)
 {
-    struct stat folder;
+    memcpy(n->magic, magic, sizeof magic);
+    memcpy(n->boot, old->boot, sizeof n->boot);
+    snprintf(n->node, sizeof n->node, "%s", node);
+    n->alive = old->alive;
+    n->deadline = old->deadline;
+    for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++) {
+        const struct place_before *p = &old->places[i];
 
-    return p->inode && stat(p->cgroup, &folder) == 0 &&
-           (uint64_t)folder.st_ino == p->inode;
-}
-
-/* Somebody in it lives. */
-static bool cgroup_lives(const struct place *p)
-{
-    char path[CGROUP_BYTES + 32], line[LIVE_PROC_LINE];
-    const char *populated;
-
-    if (!cgroup_is(p))
-        return false;
-    snprintf(path, sizeof path, "%s/cgroup.events", p->cgroup);
-    populated = live_proc_line(path, "populated ", line);
-    return populated && *populated == '1';
-}
-
-/* A process of the group lives that was there before the last daemon died. */
-static bool group_lives(const struct place *p, uint64_t alive)
-{
-    return live_proc_group_lives(p->group, alive) &&
-           (live_proc_started(p->group) == 0 ||
-            live_proc_started(p->group) == p->start);
-}
-
-/* In whatever group it is now. */
-static bool leader_lives(const struct place *p)
-{
-    struct live_proc leader;
-
-    return live_proc_look(p->group, &leader) && leader.start == p->start &&
-           !leader.ended;
-}
-
-static bool lives(const struct place *p, uint64_t alive)
-{
-    return p->used &&
-           (cgroup_lives(p) || leader_lives(p) || group_lives(p, alive));
-}
-
-static uint32_t count_living(const struct notes *n)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
-        count += lives(&n->places[i], n->alive);
-    return count;
-}
-
-/* ---- Ending it ----------------------------------------------------------- */
-
-/* Returns an errno, or 0. */
-static int end_one(const struct place *p, uint64_t alive)
-{
-    char path[CGROUP_BYTES + 32];
-    int file, why = 0;
-
-    if (cgroup_lives(p)) {
-        snprintf(path, sizeof path, "%s/cgroup.kill", p->cgroup);
-        file = open(path, O_WRONLY | O_CLOEXEC);
-        if (file < 0 || write(file, "1", 1) != 1)
-            why = errno;
-        if (file >= 0)
-            close(file);
+        if (p->used && !memchr(p->cgroup, 0, HOLDERS_CGROUP))
+            return false;
+        n->places[i] = (struct holders_place){.used = p->used,
+                                              .group = p->group,
+                                              .start = p->start,
+                                              .inode = p->inode};
+        memcpy(n->places[i].cgroup, p->cgroup, HOLDERS_CGROUP);
     }
-    if (leader_lives(p) && kill(p->group, SIGKILL) && errno != ESRCH)
-        why = errno;
-    if (group_lives(p, alive) && kill(-p->group, SIGKILL) && errno != ESRCH)
-        why = errno;
-    return why;
+    return true;
 }
 
-static void rest(void)
-{
-    (void)nanosleep(&(struct timespec){0, LOOK_AGAIN_NS}, NULL);
-}
-
-/* Until the last deadline clients may end their commands themselves, and say
- * why. */
-static void await_deadline(const struct notes *n, uint64_t longest)
-{
-    uint64_t until = n->deadline, most = live_now() + longest;
-
-    if (until > most)
-        until = most;
-    while (live_now() < until && count_living(n) > 0)
-        rest();
-}
-
-static int end_all(const struct notes *n, char error[LIVE_ERROR_SIZE])
-{
-    uint64_t until = live_now() + PATIENCE;
-    const struct place *p = NULL;
-    int why = 0;
-
-    do {
-        for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
-            if (lives(&n->places[i], n->alive)) {
-                p = &n->places[i];
-                why = end_one(p, n->alive);
-            }
-        if (count_living(n) == 0)
-            return 0;
-        rest();
-    } while (live_now() < until && why != EPERM);
-    return live_fail(
-        error,
-        "process group %d held a lock when this node was killed, and cannot be "
-        "ended%s%s; end it, or start the node as root",
-        p ? (int)p->group : 0, why ? ": " : "", why ? strerror(why) : "");
-}
-
-static int end_former(const struct notes *n, uint64_t lease,
-                      char error[LIVE_ERROR_SIZE])
-{
-    uint32_t count;
-
-    if (!live_proc_is_own()) {
-        live_log("cannot see whether its last run left processes behind: its "
-                 "/proc is not there, or of another PID namespace");
-        return 0;
-    }
-    if (count_living(n) == 0)
-        return 0;
-    await_deadline(n, lease);
-    count = count_living(n);
-    if (count == 0)
-        return 0;
-    live_log("kills what its last run left behind: %u commands that held locks",
-             count);
-    return end_all(n, error);
-}
-
-/* A cgroup stays where client, guard and daemon were killed together, and its
- * name may be that of another command one day: only the inode tells. */
-static void remove_cgroups(const struct notes *n)
-{
-    for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
-        if (n->places[i].used && cgroup_is(&n->places[i]))
-            live_cgroup_remove(n->places[i].cgroup);
-}
-
-/* ---- The file ------------------------------------------------------------ */
-
-static void *map(const char *path)
-{
-    const int both = PROT_READ | PROT_WRITE;
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    void *all = MAP_FAILED;
-
-    if (file < 0)
-        return NULL;
-    /* With its room from the beginning: a full disk does no harm later. */
-    errno = posix_fallocate(file, 0, sizeof(struct notes));
-    if (errno == 0) {
-        all = mmap(NULL, sizeof(struct notes), both, MAP_SHARED, file, 0);
-    } else if (errno == ENOSPC || errno == EDQUOT) {
-        live_log("cannot note in %s who holds locks: %s; the next start does "
-                 "not find what this one leaves",
-                 path, strerror(errno));
-        (void)unlink(path); /* it had no room: it is new */
-        all = mmap(NULL, sizeof(struct notes), both,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    }
-    close(file);
-    return all == MAP_FAILED ? NULL : all;
-}
-
-/* Texts of a file that somebody else may have damaged. */
-static bool is_whole(const struct notes *n)
+/* Texts and numbers of a file that somebody else may have damaged. */
+static bool is_whole(const struct holders_notes *n, const char *node)
 {
     if (memcmp(n->magic, magic, sizeof magic) != 0 ||
-        !memchr(n->boot, 0, sizeof n->boot))
+        !memchr(n->boot, 0, sizeof n->boot) ||
+        !memchr(n->node, 0, sizeof n->node) || strcmp(n->node, node) != 0)
         return false;
     for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++) {
-        const struct place *p = &n->places[i];
+        const struct holders_place *p = &n->places[i];
 
         if (p->used &&
             (p->group <= 1 || !memchr(p->cgroup, 0, sizeof p->cgroup)))
@@ -248,21 +92,174 @@ static bool is_whole(const struct notes *n)
     return true;
 }
 
-/* What a former life has left; -1 with a sentence. */
-static int clear_former(const struct live_holders *h, uint64_t lease,
+/* NULL, or why nothing is known by the file. */
+static const char *read_notes(struct holders_notes *n, int file,
+                              const char *node)
+{
+    struct notes_before *old;
+    ssize_t size = outside_read(file, n, sizeof *n, 0);
+    bool fine = true;
+
+    if (size < 0)
+        return strerror(errno);
+    if ((size_t)size >= sizeof *old &&
+        memcmp(n, magic_before, sizeof magic_before) == 0) {
+        old = malloc(sizeof *old);
+        if (!old)
+            return "no memory is left";
+        memcpy(old, n, sizeof *old);
+        fine = take_over(n, old, node);
+        free(old);
+    } else {
+        fine = (size_t)size == sizeof *n;
+    }
+    return fine && is_whole(n, node) ? NULL
+                                     : "it is damaged, or of another program";
+}
+
+/* Nothing is known of what the last run has left: it is said, and the start
+ * goes on. */
+static void do_without(const struct live_holders *h, const char *why)
+{
+    live_log("does not use %s: %s; if its last run left commands behind, they "
+             "are not found",
+             h->path, why);
+}
+
+/* -1 with a sentence. */
+static int end_left(struct live_holders *h, int file, uint64_t lease,
+                    char error[LIVE_ERROR_SIZE])
+{
+    struct holders_left left = {.notes = &h->notes, .path = h->path};
+    char boot[LIVE_BOOT_BYTES];
+    struct stat is;
+    const char *why = fstat(file, &is) ? strerror(errno)
+                                       : read_notes(&h->notes, file, h->node);
+
+    live_proc_boot(boot);
+    if (why) {
+        do_without(h, why);
+        return 0;
+    }
+    if (!boot[0] || strcmp(h->notes.boot, boot) != 0)
+        return 0; /* nothing lives longer than its machine */
+    left.user = is.st_uid;
+    return holders_end_left(&left, lease, error);
+}
+
+/* K11: of a list that others than root and the node's user could have written
+ * nothing is believed. */
+static int clear_former(struct live_holders *h, uid_t user, uint64_t lease,
                         char error[LIVE_ERROR_SIZE])
 {
-    if (!is_whole(h->notes) || !h->boot[0] ||
-        strcmp(h->notes->boot, h->boot) != 0)
+    int file = outside_open(h->folder, h->name, O_RDONLY), code = 0;
+    char words[OUTSIDE_WHY];
+    struct stat there;
+    const char *doubt;
+
+    if (file < 0 && errno != ENOENT)
+        return live_fail(error,
+                         "cannot read %s, the list of who held locks: %s; let "
+                         "the user who starts the node read it",
+                         h->path, strerror(errno));
+    if (file < 0) {
+        if (!fstatat(h->folder, h->name, &there, AT_SYMLINK_NOFOLLOW))
+            do_without(h, "it is not a regular file");
         return 0;
-    if (end_former(h->notes, lease, error))
+    }
+    doubt = outside_doubt(file, user, words);
+    if (doubt)
+        do_without(h, doubt);
+    else
+        code = end_left(h, file, lease, error);
+    close(file);
+    return code;
+}
+
+/* ---- The file ------------------------------------------------------------ */
+
+/* From now on nobody is noted there. */
+static void lose(struct live_holders *h, const char *why)
+{
+    live_log("cannot note in %s who holds locks: %s; the next start does not "
+             "find what this one leaves",
+             h->path, why);
+    if (h->file >= 0)
+        close(h->file);
+    h->file = -1;
+}
+
+/* Writes a part of the notes through.  A file that was cut is written anew; one
+ * that is not there any more is done without. */
+static void put(struct live_holders *h, const void *what, size_t size)
+{
+    const char *from = what;
+    off_t at = (off_t)(from - (const char *)&h->notes);
+    struct stat is;
+
+    if (h->file < 0)
+        return;
+    if (fstat(h->file, &is) || is.st_nlink == 0) {
+        lose(h, "it was removed");
+        return;
+    }
+    if (is.st_size < (off_t)sizeof h->notes) {
+        if (!h->told)
+            live_log("%s was cut while the node runs: it is written anew; see "
+                     "who writes in the state directory",
+                     h->path);
+        h->told = true;
+        from = (const char *)&h->notes;
+        size = sizeof h->notes;
+        at = 0;
+    }
+    if (outside_write(h->file, from, size, at))
+        lose(h, strerror(errno));
+}
+
+/* A new one, with its room from the beginning: a full disk does no harm later,
+ * except where a change takes new room, and then it is told.  -1 with errno. */
+static int create(struct live_holders *h)
+{
+    int why;
+
+    (void)unlinkat(h->folder, h->name, 0);
+    h->file = outside_create(h->folder, h->name);
+    if (h->file < 0)
         return -1;
-    remove_cgroups(h->notes);
+    why = posix_fallocate(h->file, 0, sizeof h->notes);
+    if (!why && outside_write(h->file, &h->notes, sizeof h->notes, 0))
+        why = errno;
+    if (!why)
+        return 0;
+    (void)unlinkat(h->folder, h->name, 0);
+    close(h->file);
+    h->file = -1;
+    errno = why;
+    return -1;
+}
+
+static int begin(struct live_holders *h, char error[LIVE_ERROR_SIZE])
+{
+    struct holders_notes *n = &h->notes;
+
+    memset(n, 0, sizeof *n);
+    live_proc_boot(n->boot);
+    memcpy(n->magic, magic, sizeof magic);
+    snprintf(n->node, sizeof n->node, "%s", h->node);
+    if (create(h) == 0)
+        return 0;
+    if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG)
+        return live_fail(error,
+                         "cannot note in %s who holds locks: %s; see who may "
+                         "write it",
+                         h->path, strerror(errno));
+    lose(h, strerror(errno));
     return 0;
 }
 
 struct live_holders *live_holders_open(const struct live_config *config,
-                                       uint32_t self,
+                                       uint32_t self, uid_t user,
                                        char error[LIVE_ERROR_SIZE])
 {
     struct live_holders *h = calloc(1, sizeof *h);
@@ -271,74 +268,82 @@ struct live_holders *live_holders_open(const struct live_config *config,
         snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
         return NULL;
     }
-    snprintf(h->path, sizeof h->path, "%s/%s.holders", config->state,
-             config->nodes[self].name);
-    h->notes = map(h->path);
-    if (!h->notes) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "cannot note in %s who holds locks: %s; see who may write it",
-                 h->path, strerror(errno));
-        free(h);
-        return NULL;
-    }
-    live_proc_boot(h->boot);
-    if (clear_former(h, config->lease, error)) {
-        live_holders_close(h);
-        return NULL;
-    }
-    memset(h->notes, 0, sizeof *h->notes);
-    memcpy(h->notes->boot, h->boot, sizeof h->boot);
-    memcpy(h->notes->magic, magic, sizeof magic);
-    return h;
+    h->file = -1;
+    h->node = config->nodes[self].name;
+    snprintf(h->name, sizeof h->name, "%s.holders", h->node);
+    snprintf(h->path, sizeof h->path, "%s/%s", config->state, h->name);
+    h->folder = open(config->state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (h->folder < 0)
+        live_fail(error, "%s: %s; name a directory as 'state'", config->state,
+                  strerror(errno));
+    else if (clear_former(h, user, config->lease, error) == 0 &&
+             begin(h, error) == 0)
+        return h;
+    if (h->folder >= 0)
+        close(h->folder);
+    free(h);
+    return NULL;
 }
 
-int live_holders_note(struct live_holders *h, pid_t group, bool cgroup)
+/* ---- While the node runs ------------------------------------------------- */
+
+int live_holders_note(struct live_holders *h, pid_t group, uid_t user,
+                      bool cgroup)
 {
+    struct holders_place *p = h->notes.places;
     char folder[LIVE_CGROUP_PATH];
     struct stat found;
-    struct place *p;
     int i = 0;
 
-    while (i < LIVE_CLIENTS_MAX && h->notes->places[i].used)
+    while (i < LIVE_CLIENTS_MAX && p[i].used)
         i++;
     if (i == LIVE_CLIENTS_MAX)
         return -1;
-    p = &h->notes->places[i];
-    p->group = (int32_t)group;
-    p->start = live_proc_started(group);
-    p->inode = 0;
-    p->cgroup[0] = '\0';
+    p += i;
+    *p = (struct holders_place){.used = 1,
+                                .group = (int32_t)group,
+                                .start = live_proc_started(group),
+                                .user = (uint32_t)user};
     if (cgroup && live_cgroup_folder(group, folder) &&
         strlen(folder) < sizeof p->cgroup && stat(folder, &found) == 0) {
         memcpy(p->cgroup, folder, strlen(folder) + 1);
         p->inode = (uint64_t)found.st_ino;
     }
-    __atomic_store_n(&p->used, 1, __ATOMIC_RELEASE); /* whole, or not there */
+    put(h, p, sizeof *p);
     return i;
 }
 
 void live_holders_forget(struct live_holders *h, int place)
 {
-    __atomic_store_n(&h->notes->places[place].used, 0, __ATOMIC_RELEASE);
+    struct holders_place *p = &h->notes.places[place];
+
+    p->used = 0;
+    put(h, &p->used, sizeof p->used);
 }
 
 void live_holders_beat(struct live_holders *h, uint64_t now, uint64_t deadline)
 {
-    h->notes->alive = now;
-    h->notes->deadline = deadline;
+    h->notes.alive = now;
+    h->notes.deadline = deadline;
+    put(h, &h->notes.alive, sizeof h->notes.alive + sizeof h->notes.deadline);
 }
 
 /* Nobody is left: neither need the file be. */
 void live_holders_close(struct live_holders *h)
 {
+    struct stat is, there;
     bool used = false;
 
     if (!h)
         return;
     for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
-        used = used || h->notes->places[i].used;
-    if (!used)
-        (void)unlink(h->path);
-    (void)munmap(h->notes, sizeof *h->notes);
+        used = used || h->notes.places[i].used;
+    if (!used && h->file >= 0 && fstat(h->file, &is) == 0 &&
+        fstatat(h->folder, h->name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+        is.st_ino == there.st_ino && is.st_dev == there.st_dev)
+        (void)unlinkat(h->folder, h->name, 0);
+    if (h->file >= 0)
+        close(h->file);
+    close(h->folder);
     free(h);
 }

@@ -264,23 +264,24 @@ static void on_signal(uv_signal_t *handle, int number)
 
 /* ---- Before the start ---------------------------------------------------- */
 
-/* Makes a directory, but not its parents. */
-static int make_folder(const char *path, mode_t mode,
+/* Makes a directory, but not its parents.  The advice is to give it to `owner`,
+ * who must write there: a state directory is best root's where root starts the
+ * node, whatever user it becomes. */
+static int make_folder(const char *path, mode_t mode, const char *owner,
                        char error[LIVE_ERROR_SIZE])
 {
     struct stat is;
 
     if (stat(path, &is) == 0 || mkdir(path, mode) == 0 || errno == EEXIST)
         return 0;
-    return live_fail(
-        error,
-        "%s: there is no such directory, and it cannot be created (%s); create "
-        "it as root, for the daemon's user: install -d -m %o -o USER",
-        path, strerror(errno), (unsigned)mode);
+    return live_fail(error,
+                     "%s: there is no such directory, and it cannot be created "
+                     "(%s); create it as root: install -d -m %o -o %s %s",
+                     path, strerror(errno), (unsigned)mode, owner, path);
 }
 
 /* The same for the directory in which a file is. */
-static int make_folder_for(const char *file, mode_t mode,
+static int make_folder_for(const char *file, mode_t mode, const char *owner,
                            char error[LIVE_ERROR_SIZE])
 {
     const char *slash = strrchr(file, '/');
@@ -289,7 +290,7 @@ static int make_folder_for(const char *file, mode_t mode,
     if (!slash || slash == file)
         return 0;
     snprintf(path, sizeof path, "%.*s", (int)(slash - file), file);
-    return make_folder(path, mode, error);
+    return make_folder(path, mode, owner, error);
 }
 
 static void wait_until(uint64_t at)
@@ -337,8 +338,11 @@ static int open_record(struct node *n, const struct live_options *options,
     const struct live_payload *payload = &live_mode_of(n->config)->payload;
     enum live_record_found found;
 
+    char starter[LIVE_NAME_MAX];
+
+    live_user_own(starter);
     if ((options->create || options->repair) &&
-        make_folder(n->config->state, 0700, error))
+        make_folder(n->config->state, 0700, starter, error))
         return -1;
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
@@ -371,15 +375,18 @@ static int begin_node(struct node *n, const struct live_options *options,
     const struct live_door_owner owner = {describe, heard, n};
     const char *wished = options->user ? options->user : n->config->user;
     struct live_user user = {.name = ""};
-    char path[LIVE_PATH_MAX];
+    char path[LIVE_PATH_MAX], starter[LIVE_NAME_MAX];
 
+    live_user_own(starter);
     live_config_socket(n->config, n->self, path);
     if (options->socket)
         snprintf(path, sizeof path, "%s", options->socket);
     if ((wished[0] && live_user_find(&user, wished, error)) ||
-        open_record(n, options, error) || make_folder_for(path, 0755, error))
+        open_record(n, options, error) ||
+        make_folder_for(path, 0755, wished[0] ? wished : starter, error))
         return -1;
-    n->holders = live_holders_open(n->config, n->self, error);
+    n->holders = live_holders_open(n->config, n->self,
+                                   user.name[0] ? user.uid : geteuid(), error);
     if (!n->holders)
         return -1;
     n->door = live_door_open(&n->loop, n->config, n->self, path,

@@ -22,6 +22,16 @@ uid_t live_user_number(const char *name)
     return found ? found->pw_uid : geteuid();
 }
 
+void live_user_own(char name[LIVE_NAME_MAX])
+{
+    const struct passwd *found = getpwuid(geteuid());
+
+    if (found && strlen(found->pw_name) < LIVE_NAME_MAX)
+        snprintf(name, LIVE_NAME_MAX, "%s", found->pw_name);
+    else
+        snprintf(name, LIVE_NAME_MAX, "%u", (unsigned)geteuid());
+}
+
 int live_user_find(struct live_user *user, const char *name,
                    char error[LIVE_ERROR_SIZE])
 {

@@ -21,6 +21,9 @@ struct live_user {
 /* The number of a user, or that of this process if there is no such user. */
 uid_t live_user_number(const char *name);
 
+/* The name of this process's user, or its number where it has none. */
+void live_user_own(char name[LIVE_NAME_MAX]);
+
 /* Looks the user up, and whether this process can become it.  -1 with a
  * sentence. */
 int live_user_find(struct live_user *user, const char *name,

@@ -13,6 +13,7 @@
 #define LIVE_CGROUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct live_cgroup {
@@ -50,8 +51,20 @@ bool live_cgroup_is_empty(const struct live_cgroup *cgroup);
  * None is fine. */
 void live_cgroup_close(struct live_cgroup *cgroup);
 
-/* Removes a cgroup that nobody has open any more, if it was made by
- * live_cgroup_fork(), is empty, and that is allowed. */
-void live_cgroup_remove(const char *folder);
+/* ---- One of a former life ------------------------------------------------ */
+
+/* The folder of the cgroup that was at this path and had this inode, open;
+ * -1: it is gone, or something else is there, such as a folder that is none. */
+int live_cgroup_find(const char *path, uint64_t inode);
+
+/* Somebody in it, or below, lives. */
+bool live_cgroup_is_populated(int folder);
+
+/* Kills all in it, and below.  0 or an errno. */
+int live_cgroup_end(int folder, const char *path);
+
+/* Removes it if it was made by live_cgroup_fork(), is empty, and that is
+ * allowed. */
+void live_cgroup_remove(const char *path, uint64_t inode);
 
 #endif

@@ -277,3 +277,8 @@ int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
     errno = why;
     return why ? -1 : 0;
 }
+
+int live_pidfd_kill(int pidfd)
+{
+    return signal_by_file(pidfd, SIGKILL, 0);
+}

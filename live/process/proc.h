@@ -75,6 +75,9 @@ bool live_pidfd_is_dead(int pidfd);
 /* It has ended and somebody has waited for it: the number may be anybody's. */
 bool live_pidfd_is_reaped(int pidfd);
 
+/* Kills this one process.  -1 with errno. */
+int live_pidfd_kill(int pidfd);
+
 /* Sends a signal to all of the group whose leader it is or was, and to itself
  * if it has moved to another of its session; `pid` is what live_pidfd_pid()
  * said.  Signal 0 only asks.  -1 with errno: ESRCH nobody is left, EPERM there

@@ -11,6 +11,9 @@
  *                                         the status on each, without reading
  *     intruder reads SOCKET COUNT TIMES   the same, and reads what comes
  *     intruder swap FOLDER NAME TARGET    puts a link in the place of a socket
+ *     intruder forge FILE NODE PID FOLDER makes a list of holders, with that
+ *                                         process and that cgroup in it; NODE
+ *                                         -: as an earlier program did
  *     intruder serve SOCKET               grants everything to everybody
  *     intruder manage SOCKET              prints what a service manager hears
  *
@@ -24,6 +27,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +35,14 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/client/client.h"
 #include "live/clock.h"
+#include "live/door/holders_parts.h"
 #include "live/process/proc.h"
 
 enum { CROWD_MAX = 1000, SETTLE_MS = 1500 };
@@ -344,6 +350,53 @@ static _Noreturn void manage(const char *path)
     }
 }
 
+/* ---- A list of holders --------------------------------------------------- */
+
+/* The first place of a list begins after 64 bytes, as it was before. */
+static void write_before(int file, const struct holders_notes *notes)
+{
+    static const char no_other[256 * (LIVE_CLIENTS_MAX - 1)];
+    const struct holders_place *p = &notes->places[0];
+    char path[232] = "";
+
+    memcpy(path, p->cgroup, sizeof p->cgroup);
+    if (write(file, "FCHOLD1", 8) != 8 ||
+        write(file, notes->boot, sizeof notes->boot) < 0 ||
+        write(file, &notes->alive, sizeof notes->alive) < 0 ||
+        write(file, &notes->deadline, sizeof notes->deadline) < 0 ||
+        write(file, p, offsetof(struct holders_place, user)) < 0 ||
+        write(file, path, sizeof path) < 0 ||
+        write(file, no_other, sizeof no_other) < 0)
+        give_up("a list", strerror(errno));
+}
+
+static int forge(const char *path, const char *node, pid_t pid,
+                 const char *folder)
+{
+    static struct holders_notes notes = {.magic = "FCHOLD2"};
+    struct holders_place *p = &notes.places[0];
+    struct stat is;
+    int file;
+
+    (void)unlink(path);
+    file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    live_proc_boot(notes.boot);
+    snprintf(notes.node, sizeof notes.node, "%s", node);
+    notes.alive = UINT64_C(1) << 62;
+    p->used = 1;
+    p->group = pid;
+    p->start = live_proc_started(pid);
+    if (stat(folder, &is) == 0 && strlen(folder) < sizeof p->cgroup) {
+        memcpy(p->cgroup, folder, strlen(folder));
+        p->inode = is.st_ino;
+    }
+    if (node[0] == '-')
+        write_before(file, &notes);
+    else if (write(file, &notes, sizeof notes) < 0)
+        give_up(path, strerror(errno));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     (void)signal(SIGPIPE, SIG_IGN);
@@ -364,6 +417,9 @@ int main(int argc, char **argv)
                    (uint32_t)strtoul(argv[4], NULL, 10), argv[1][0] == 'r');
     if (argc == 5 && !strcmp(argv[1], "swap"))
         return swap(argv[2], argv[3], argv[4]);
+    if (argc == 6 && !strcmp(argv[1], "forge"))
+        return forge(argv[2], argv[3], (pid_t)strtol(argv[4], NULL, 10),
+                     argv[5]);
     if (argc == 3 && !strcmp(argv[1], "serve"))
         serve(argv[2]);
     if (argc == 3 && !strcmp(argv[1], "manage"))

@@ -1,0 +1,234 @@
+/*
+ * holders_left.c - what a former life of the node has left behind, and its end.
+ *
+ * A cgroup is known again by its folder's inode; a process by its number and
+ * the time of its start.  If the leader of a group is gone, its number stays
+ * with the group as long as somebody is in it: so a process that is in that
+ * group now, and was there already when the last daemon lived, shows that it is
+ * the same.
+ *
+ * The list says what root is to kill, so it counts as much as whoever could
+ * have written it (K11): everything is done with that user's rights, and a
+ * process is killed with those of the user whose client it was.
+ */
+#include "live/door/holders_parts.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+#include "live/fail.h"
+#include "live/log.h"
+#include "live/process/cgroup.h"
+#include "live/process/rights.h"
+
+enum {
+    PATIENCE = 10000000, /* microseconds, until the killed are dead */
+    LOOK_AGAIN_NS = 5000000,
+};
+
+/* ---- What is still there ------------------------------------------------- */
+
+/* The folder of its cgroup, or -1. */
+static int open_cgroup(const struct holders_place *p)
+{
+    return p->inode ? live_cgroup_find(p->cgroup, p->inode) : -1;
+}
+
+/* Somebody in it lives. */
+static bool cgroup_lives(const struct holders_place *p)
+{
+    int folder = open_cgroup(p);
+    bool lives = folder >= 0 && live_cgroup_is_populated(folder);
+
+    if (folder >= 0)
+        close(folder);
+    return lives;
+}
+
+/* A process of the group lives that was there before the last daemon died. */
+static bool group_lives(const struct holders_place *p, uint64_t alive)
+{
+    return live_proc_group_lives(p->group, alive) &&
+           (live_proc_started(p->group) == 0 ||
+            live_proc_started(p->group) == p->start);
+}
+
+/* In whatever group it is now. */
+static bool leader_lives(const struct holders_place *p)
+{
+    struct live_proc leader;
+
+    return live_proc_look(p->group, &leader) && leader.start == p->start &&
+           !leader.ended;
+}
+
+static bool lives(const struct holders_place *p, uint64_t alive)
+{
+    return p->used &&
+           (cgroup_lives(p) || leader_lives(p) || group_lives(p, alive));
+}
+
+static uint32_t count_living(const struct holders_notes *n)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
+        count += lives(&n->places[i], n->alive);
+    return count;
+}
+
+/* ---- Ending it ----------------------------------------------------------- */
+
+/* An errno, or 0; likewise below. */
+static int end_cgroup(const struct holders_place *p, uid_t user)
+{
+    struct live_rights rights;
+    int folder = open_cgroup(p);
+    int why = folder < 0 ? 0 : live_rights_lower(&rights, user);
+
+    if (folder < 0)
+        return 0;
+    if (!why) {
+        why = live_cgroup_end(folder, p->cgroup);
+        live_rights_raise(&rights);
+    }
+    close(folder);
+    return why;
+}
+
+static int end_processes(const struct holders_place *p, uint64_t alive,
+                         uid_t user)
+{
+    bool leader = leader_lives(p), group = group_lives(p, alive);
+    struct live_rights rights;
+    int why = live_rights_lower(&rights, user);
+
+    if (why)
+        return why;
+    if (leader && kill(p->group, SIGKILL) && errno != ESRCH)
+        why = errno;
+    if (group && kill(-p->group, SIGKILL) && errno != ESRCH)
+        why = errno;
+    live_rights_raise(&rights);
+    return why;
+}
+
+static int end_one(const struct holders_left *left,
+                   const struct holders_place *p)
+{
+    int cgroup = cgroup_lives(p) ? end_cgroup(p, left->user) : 0;
+    int processes =
+        end_processes(p, left->notes->alive, left->user ? left->user : p->user);
+
+    return processes ? processes : cgroup;
+}
+
+static void rest(void)
+{
+    (void)nanosleep(&(struct timespec){0, LOOK_AGAIN_NS}, NULL);
+}
+
+/* Until the last deadline clients may end their commands themselves, and say
+ * why. */
+static void await_deadline(const struct holders_notes *n, uint64_t longest)
+{
+    uint64_t until = n->deadline, most = live_now() + longest;
+
+    if (until > most)
+        until = most;
+    while (live_now() < until && count_living(n) > 0)
+        rest();
+}
+
+static int cannot_end(const struct holders_left *left,
+                      const struct holders_place *p, int why,
+                      char error[LIVE_ERROR_SIZE])
+{
+    int group = p ? (int)p->group : 0;
+    const char *colon = why ? ": " : "", *words = why ? strerror(why) : "";
+
+    if (geteuid() == 0 && left->user)
+        return live_fail(error,
+                         "process group %d held a lock when this node was "
+                         "killed, and is not ended%s%s: so says %s, which "
+                         "belongs to user %u, who may not end it; end it, or "
+                         "remove the file if it never held one",
+                         group, colon, words, left->path, (unsigned)left->user);
+    return live_fail(error,
+                     "process group %d held a lock when this node was killed, "
+                     "and cannot be ended%s%s; end it%s",
+                     group, colon, words,
+                     geteuid() == 0 ? "" : ", or start the node as root");
+}
+
+static int end_all(const struct holders_left *left, char error[LIVE_ERROR_SIZE])
+{
+    const struct holders_notes *n = left->notes;
+    uint64_t until = live_now() + PATIENCE;
+    const struct holders_place *p = NULL;
+    int why = 0;
+
+    do {
+        for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
+            if (lives(&n->places[i], n->alive)) {
+                p = &n->places[i];
+                why = end_one(left, p);
+            }
+        if (count_living(n) == 0)
+            return 0;
+        rest();
+    } while (live_now() < until && why != EPERM);
+    return cannot_end(left, p, why, error);
+}
+
+/* A cgroup stays where client, guard and daemon were killed together, and its
+ * name may be that of another command one day: only the inode tells. */
+static void remove_cgroups(const struct holders_left *left)
+{
+    struct live_rights rights;
+
+    if (live_rights_lower(&rights, left->user))
+        return;
+    for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++) {
+        const struct holders_place *p = &left->notes->places[i];
+
+        if (p->used && p->inode)
+            live_cgroup_remove(p->cgroup, p->inode);
+    }
+    live_rights_raise(&rights);
+}
+
+static int end_former(const struct holders_left *left, uint64_t lease,
+                      char error[LIVE_ERROR_SIZE])
+{
+    uint32_t count;
+
+    if (!live_proc_is_own()) {
+        live_log("cannot see whether its last run left processes behind: its "
+                 "/proc is not there, or of another PID namespace");
+        return 0;
+    }
+    if (count_living(left->notes) == 0)
+        return 0;
+    await_deadline(left->notes, lease);
+    count = count_living(left->notes);
+    if (count == 0)
+        return 0;
+    live_log("kills what its last run left behind: %u commands that held locks",
+             count);
+    return end_all(left, error);
+}
+
+int holders_end_left(const struct holders_left *left, uint64_t lease,
+                     char error[LIVE_ERROR_SIZE])
+{
+    if (end_former(left, lease, error))
+        return -1;
+    remove_cgroups(left);
+    return 0;
+}

@@ -1,0 +1,47 @@
+/*
+ * holders_parts.h - what the parts of the list of holders share: holders.c (the
+ * file, and what is noted) and holders_left.c (what a former life has left).
+ */
+#ifndef LIVE_HOLDERS_PARTS_H
+#define LIVE_HOLDERS_PARTS_H
+
+#include "live/door/holders.h"
+
+#include "live/desk/desk.h"
+#include "live/process/proc.h"
+
+/* A write of one place is of one page, and so whole, or it is not there. */
+enum { HOLDERS_CGROUP = 228, HOLDERS_SPARE = 160 };
+
+struct holders_place {
+    uint32_t used;
+    int32_t group;
+    uint64_t start; /* of its leader */
+    uint64_t inode; /* of the cgroup's folder; 0: none */
+    uint32_t user;  /* whose client it was: root's may have changed its user */
+    char cgroup[HOLDERS_CGROUP];
+};
+
+struct holders_notes {
+    char magic[8];
+    char boot[LIVE_BOOT_BYTES];
+    char node[LIVE_NAME_MAX];
+    uint64_t alive;    /* when the daemon lived for certain */
+    uint64_t deadline; /* that it has promised at most */
+    uint8_t spare[HOLDERS_SPARE];
+    struct holders_place places[LIVE_CLIENTS_MAX];
+};
+
+/* What a former life has noted, and who vouches for it: nothing is done to a
+ * process, or a cgroup, that this user could not do. */
+struct holders_left {
+    const struct holders_notes *notes;
+    uid_t user;
+    const char *path; /* of the file */
+};
+
+/* Ends all of it; -1 with a sentence. */
+int holders_end_left(const struct holders_left *left, uint64_t lease,
+                     char error[LIVE_ERROR_SIZE]);
+
+#endif

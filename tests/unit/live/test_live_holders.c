@@ -1,0 +1,383 @@
+/*
+ * test_live_holders.c - the list of who held locks: what a next life ends, and
+ * what nobody can talk it into.
+ */
+#include "tests/unit/kit/testing.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+#include "live/door/holders_parts.h"
+#include "live/process/cgroup.h"
+
+enum { NOBODY = 65534, LEASE = 1000 };
+
+static struct live_config config;
+static struct live_holders *held;
+static char path[LIVE_PATH_MAX + 32], error[LIVE_ERROR_SIZE];
+static pid_t victim;
+
+/* A process that leads a group, of this user. */
+static void start_victim(uid_t user)
+{
+    int ready[2];
+    char byte;
+
+    assert_int_equal(pipe(ready), 0);
+    victim = fork();
+    if (victim == 0) {
+        (void)setsid();
+        if (user != getuid() && setresuid(user, user, user))
+            _exit(1);
+        (void)!write(ready[1], "", 1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static bool victim_lives(void)
+{
+    struct live_proc process;
+
+    return live_proc_look(victim, &process) && !process.ended;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&config, 0, sizeof config);
+    strcpy(config.state, "/tmp/fulcrum-holders-XXXXXX");
+    assert_non_null(mkdtemp(config.state));
+    strcpy(config.nodes[0].name, "a");
+    strcpy(config.nodes[1].name, "b");
+    config.nodes_count = 2;
+    config.lease = LEASE;
+    snprintf(path, sizeof path, "%s/a.holders", config.state);
+    held = NULL;
+    start_victim(getuid());
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[LIVE_PATH_MAX + 32];
+
+    (void)state;
+    live_holders_close(held);
+    kill(victim, SIGKILL);
+    waitpid(victim, NULL, 0);
+    snprintf(command, sizeof command, "rm -rf %s", config.state);
+    return system(command);
+}
+
+static bool opens(uid_t user)
+{
+    held = live_holders_open(&config, 0, user, error);
+    return held != NULL;
+}
+
+/* A life that notes the victim for a client of this user, and is killed: what
+ * it has open is left so. */
+static void live_and_die(uid_t user)
+{
+    assert_true(opens(getuid()));
+    assert_true(live_holders_note(held, victim, user, false) >= 0);
+    live_holders_beat(held, live_now(), 0);
+    held = NULL;
+}
+
+/* ---- What is believed ---------------------------------------------------- */
+
+TEST(test_what_is_left_is_ended)
+{
+    live_and_die(getuid());
+    assert_true(opens(getuid()));
+    assert_false(victim_lives());
+}
+
+TEST(test_what_was_released_is_not)
+{
+    int place;
+
+    assert_true(opens(getuid()));
+    place = live_holders_note(held, victim, getuid(), false);
+    live_holders_forget(held, place);
+    held = NULL;
+    assert_true(opens(getuid()));
+    assert_true(victim_lives());
+}
+
+/* The list of an earlier program. */
+TEST(test_an_earlier_list_is_taken_over)
+{
+    struct {
+        char magic[8], boot[LIVE_BOOT_BYTES];
+        uint64_t alive, deadline;
+        struct {
+            uint32_t used;
+            int32_t group;
+            uint64_t start, inode;
+            char cgroup[232];
+        } places[LIVE_CLIENTS_MAX];
+    } *old = calloc(1, sizeof *old);
+    int file = open(path, O_WRONLY | O_CREAT, 0600);
+
+    assert_non_null(old);
+    memcpy(old->magic, "FCHOLD1", 8);
+    live_proc_boot(old->boot);
+    old->alive = live_now();
+    old->places[3].used = 1;
+    old->places[3].group = victim;
+    old->places[3].start = live_proc_started(victim);
+    assert_int_equal(write(file, old, sizeof *old), (int)sizeof *old);
+    close(file);
+    free(old);
+    assert_true(opens(getuid()));
+    assert_false(victim_lives());
+}
+
+/* ---- What is not --------------------------------------------------------- */
+
+static void expect_ignored(void)
+{
+    assert_true(opens(getuid()));
+    assert_true(victim_lives());
+}
+
+TEST(test_a_list_that_others_can_write_is_ignored)
+{
+    live_and_die(getuid());
+    assert_int_equal(chmod(path, 0620), 0);
+    expect_ignored();
+}
+
+TEST(test_a_list_that_others_can_read_is_ignored)
+{
+    live_and_die(getuid());
+    assert_int_equal(chmod(path, 0604), 0);
+    expect_ignored();
+}
+
+TEST(test_a_list_of_two_names_is_ignored)
+{
+    char other[sizeof path + 8];
+
+    live_and_die(getuid());
+    snprintf(other, sizeof other, "%s.other", path);
+    assert_int_equal(link(path, other), 0);
+    expect_ignored();
+}
+
+TEST(test_a_link_is_ignored_and_its_target_stays)
+{
+    char other[sizeof path + 8];
+    struct stat is;
+
+    live_and_die(getuid());
+    snprintf(other, sizeof other, "%s.other", path);
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(symlink(other, path), 0);
+    expect_ignored();
+    assert_int_equal(stat(other, &is), 0);
+    assert_int_equal(is.st_size, sizeof(struct holders_notes));
+    assert_int_equal(lstat(path, &is), 0);
+    assert_true(S_ISREG(is.st_mode));
+}
+
+TEST(test_a_fifo_is_ignored)
+{
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect_ignored();
+}
+
+TEST(test_the_list_of_another_node_is_ignored)
+{
+    char other[sizeof path + 8];
+
+    live_and_die(getuid());
+    snprintf(other, sizeof other, "%s/b.holders", config.state);
+    assert_int_equal(rename(path, other), 0);
+    held = live_holders_open(&config, 1, getuid(), error);
+    assert_non_null(held);
+    assert_true(victim_lives());
+}
+
+TEST(test_a_damaged_list_is_ignored)
+{
+    live_and_die(getuid());
+    assert_int_equal(truncate(path, 4000), 0);
+    expect_ignored();
+}
+
+/* ---- Root ---------------------------------------------------------------- */
+
+static void needs_root(void)
+{
+    if (geteuid() != 0) {
+        print_message("left out: only root can become another user\n");
+        skip();
+    }
+}
+
+static void end_victim(void)
+{
+    kill(victim, SIGKILL);
+    waitpid(victim, NULL, 0);
+}
+
+/* What the node's user has written can end what that user could. */
+TEST(test_a_list_of_the_service_user_does_not_end_roots_processes)
+{
+    needs_root();
+    live_and_die(0);
+    assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+    assert_false(opens(NOBODY));
+    assert_true(victim_lives());
+    assert_non_null(strstr(error, "belongs to user 65534"));
+    assert_int_equal(geteuid(), 0);
+    assert_int_equal(getuid(), 0);
+}
+
+TEST(test_a_list_of_the_service_user_ends_its_own_processes)
+{
+    needs_root();
+    end_victim();
+    start_victim(NOBODY);
+    live_and_die(0);
+    assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+    assert_true(opens(NOBODY));
+    assert_false(victim_lives());
+}
+
+TEST(test_a_list_of_any_other_user_is_ignored)
+{
+    needs_root();
+    live_and_die(0);
+    assert_int_equal(chown(path, 1, 1), 0);
+    assert_true(opens(NOBODY));
+    assert_true(victim_lives());
+}
+
+/* A process is ended with the rights of the user whose client it was. */
+TEST(test_a_process_of_another_user_than_was_noted_is_not_ended)
+{
+    needs_root();
+    live_and_die(NOBODY);
+    assert_false(opens(0));
+    assert_true(victim_lives());
+}
+
+/* A folder that looks like a cgroup, with a link where root is to write. */
+TEST(test_a_folder_that_is_no_cgroup_is_not_written_to)
+{
+    char folder[sizeof path + 8], file[sizeof path + 32], text[16] = "";
+    struct holders_place place = {.used = 1, .group = 1 << 22};
+    struct stat is;
+    int open_file;
+
+    snprintf(folder, sizeof folder, "%s/fulcrum.evil", config.state);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(file, sizeof file, "%s/cgroup.events", folder);
+    open_file = open(file, O_WRONLY | O_CREAT, 0600);
+    dprintf(open_file, "populated 1\n");
+    close(open_file);
+    snprintf(file, sizeof file, "%s/precious", config.state);
+    open_file = open(file, O_RDWR | O_CREAT, 0600);
+    dprintf(open_file, "precious");
+    snprintf(text, sizeof text, "../precious");
+    snprintf(file, sizeof file, "%s/cgroup.kill", folder);
+    assert_int_equal(symlink(text, file), 0);
+    assert_int_equal(stat(folder, &is), 0);
+    place.inode = is.st_ino;
+    assert_true(strlen(folder) < sizeof place.cgroup);
+    memcpy(place.cgroup, folder, strlen(folder));
+
+    live_and_die(getuid());
+    {
+        int list = open(path, O_WRONLY);
+
+        assert_int_equal(pwrite(list, &place, sizeof place,
+                                offsetof(struct holders_notes, places[1])),
+                         (int)sizeof place);
+        close(list);
+    }
+    assert_true(opens(getuid()));
+    assert_int_equal(pread(open_file, text, sizeof text, 0), 8);
+    assert_memory_equal(text, "precious", 8);
+    assert_int_equal(stat(folder, &is), 0); /* nor is it removed */
+    close(open_file);
+}
+
+/* ---- While the node runs ------------------------------------------------- */
+
+TEST(test_a_list_that_is_cut_is_written_anew)
+{
+    assert_true(opens(getuid()));
+    assert_true(live_holders_note(held, victim, getuid(), false) >= 0);
+    assert_int_equal(truncate(path, 0), 0);
+    live_holders_beat(held, live_now(), 0);
+    held = NULL;
+    assert_true(opens(getuid()));
+    assert_false(victim_lives());
+}
+
+TEST(test_a_list_that_is_removed_is_done_without)
+{
+    assert_true(opens(getuid()));
+    assert_int_equal(unlink(path), 0);
+    live_holders_beat(held, live_now(), 0);
+    live_holders_forget(held, live_holders_note(held, victim, getuid(), false));
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+/* What came in its place is nobody's to remove. */
+TEST(test_a_file_in_its_place_stays_at_the_end)
+{
+    int other;
+
+    assert_true(opens(getuid()));
+    assert_int_equal(unlink(path), 0);
+    other = open(path, O_WRONLY | O_CREAT, 0600);
+    close(other);
+    live_holders_close(held);
+    held = NULL;
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_what_is_left_is_ended),
+        CASE(test_what_was_released_is_not),
+        CASE(test_an_earlier_list_is_taken_over),
+        CASE(test_a_list_that_others_can_write_is_ignored),
+        CASE(test_a_list_that_others_can_read_is_ignored),
+        CASE(test_a_list_of_two_names_is_ignored),
+        CASE(test_a_link_is_ignored_and_its_target_stays),
+        CASE(test_a_fifo_is_ignored),
+        CASE(test_the_list_of_another_node_is_ignored),
+        CASE(test_a_damaged_list_is_ignored),
+        CASE(test_a_list_of_the_service_user_does_not_end_roots_processes),
+        CASE(test_a_list_of_the_service_user_ends_its_own_processes),
+        CASE(test_a_list_of_any_other_user_is_ignored),
+        CASE(test_a_process_of_another_user_than_was_noted_is_not_ended),
+        CASE(test_a_folder_that_is_no_cgroup_is_not_written_to),
+        CASE(test_a_list_that_is_cut_is_written_anew),
+        CASE(test_a_list_that_is_removed_is_done_without),
+        CASE(test_a_file_in_its_place_stays_at_the_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
