@@ -128,6 +128,9 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
         !live_left_out_find(&setup->without, w->without, LIVE_PROVEN))
         return cli_refuse_rule(w->without, LIVE_PROVEN);
     code = cli_read_faults(w->faults, LIVE_PROVEN, &setup->faults);
+    if (!code && setup->faults >> LIVE_FAULT_GENERATION & 1)
+        code = cli_refuse("--faults generation: no list changes in this "
+                          "search; 'fulcrum rehearse' has that fault");
     return code ? code : CLI_GO_ON;
 }
 

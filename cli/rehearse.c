@@ -56,10 +56,10 @@ static const struct cli_option options[] = {
     {"faults", 0, "LIST",
      "kill, crash, freeze, sleep, stall, cut, flap, loss, disk, old, lost, "
      "clock, client, stop; or all, or none [all that the mode promises to "
-     "survive]",
+     "survive]; and generation, a list that changes node by node",
      AT(faults),
      "all|none|kill|crash|freeze|sleep|stall|cut|flap|loss|disk|old|lost|clock|"
-     "client|stop",
+     "client|stop|generation",
      .again = true},
     {"every", 0, "T",
      "seconds from fault to fault, at most; all orders of magnitude below that "
@@ -72,7 +72,8 @@ static const struct cli_option options[] = {
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for: a rule of the "
      "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, expiry, "
-     "death, once), of the machine (P1, P3, P4, vacate, guard, client, start), "
+     "death, once), of the machine (P1, P3, P4, P6, vacate, guard, client, "
+     "start), "
      "of mode silence (acks, mute, lease, pause, leave, floor)",
      AT(without), CLI_RULES "|acks|mute|lease|pause|leave|floor",
      .again = true},
@@ -124,6 +125,21 @@ int cli_read_faults(const char *list, enum live_mode_name mode, uint32_t *set)
         at += length + (at[length] == ',');
     }
     return 0;
+}
+
+/* P6 rests on nodes that hear each other while a list changes. */
+static int refuse_deaf(uint32_t set)
+{
+    uint32_t deaf = live_faults_deaf(set), i = 0;
+
+    if (!deaf)
+        return 0;
+    while (!(deaf >> i & 1))
+        i++;
+    return cli_refuse("--faults generation, %s: nodes that do not hear each "
+                      "other while the list changes may give a lock twice, as "
+                      "docs/live.md says; leave out %s",
+                      live_fault_names[i], live_fault_names[i]);
 }
 
 /* What would be wrong with the file that is made of options: the user has not
@@ -224,12 +240,14 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
                                      .grace = w->grace,
                                      .log = w->log};
     if ((code = read_config(w, config)) ||
-        (code = cli_read_faults(w->faults, config->mode, &setup->faults)))
+        (code = cli_read_faults(w->faults, config->mode, &setup->faults)) ||
+        (code = refuse_deaf(setup->faults)))
         return code;
     if (w->without &&
         !live_left_out_find(&setup->without, w->without, config->mode))
         return cli_refuse_rule(w->without, config->mode);
-    w->outside = setup->faults & ~live_faults_assumed(config->mode);
+    w->outside = setup->faults & ~live_faults_assumed(config->mode) &
+                 ~(1u << LIVE_FAULT_GENERATION);
     return CLI_GO_ON;
 }
 

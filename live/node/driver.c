@@ -291,7 +291,7 @@ static void defer(struct live_driver *d, const char *name, uint32_t generation)
              "a node of the old list still runs: %.100s has generation %u, and "
              "this node has generation %u",
              name, generation, d->config->generation);
-    live_node_defer(&d->node, why, now + wait, now, &d->effects);
+    live_node_defer(&d->node, why, wait, now, &d->effects);
     if (!d->deferring && d->node.elder[0])
         live_log("%s: takes no part until that has stopped, and for %" PRIu64
                  " ms after that",

@@ -227,7 +227,7 @@ void live_node_unfit(struct live_node *n, const char *why, uint64_t now,
     hold_up(n, before, now, out);
 }
 
-void live_node_defer(struct live_node *n, const char *why, uint64_t until,
+void live_node_defer(struct live_node *n, const char *why, uint64_t time,
                      uint64_t now, struct live_effects *out)
 {
     bool before = n->unfit[0] || n->elder[0];
@@ -236,20 +236,25 @@ void live_node_defer(struct live_node *n, const char *why, uint64_t until,
     if (n->dead || n->mode->config->mode == LIVE_SILENCE ||
         (!n->elder[0] && now < n->mode->kind->until(n->mode)))
         return;
-    if (until > n->elder_until)
-        n->elder_until = until;
+    n->elder_for = time;
+    n->elder_until = now + time;
     if (same)
         return;
     snprintf(n->elder, sizeof n->elder, "%s", why);
     hold_up(n, before, now, out);
 }
 
-/* P6: nothing was heard of a lower generation for long enough. */
+/* P6: nothing was heard of a lower generation for long enough.  A node that
+ * stood still meanwhile has not listened, and begins again. */
 static void look_for_elders(struct live_node *n, uint64_t now,
                             struct live_effects *out)
 {
     if (!n->elder[0] || now < n->elder_until)
         return;
+    if (now - n->elder_until > n->mode->config->tau) {
+        n->elder_until = now + n->elder_for;
+        return;
+    }
     n->elder[0] = '\0';
     hold_up(n, true, now, out);
 }
@@ -300,7 +305,7 @@ void live_node_open(struct live_node *n, struct live_mode *mode,
     n->mode = mode;
     n->over = n->dead = false;
     n->unfit[0] = n->elder[0] = '\0';
-    n->elder_until = 0;
+    n->elder_until = n->elder_for = 0;
     live_desk_open(&n->desk, &params);
 }
 

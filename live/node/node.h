@@ -23,8 +23,10 @@ struct live_node {
     bool over;                   /* the desk knows that the mode has ended */
     char unfit[LIVE_REASON_MAX]; /* K6: why; or "" */
     char elder[LIVE_REASON_MAX]; /* P6: who still runs; or "" */
-    uint64_t elder_until;        /* nobody was heard since, if "elder" */
-    bool dead;                   /* it is broken: nothing happens any more */
+    uint64_t elder_until;        /* when that will be forgotten, unless one is
+                                  * heard; and so long it is kept in mind */
+    uint64_t elder_for;
+    bool dead; /* it is broken: nothing happens any more */
     char why[LIVE_ERROR_SIZE];
 };
 
@@ -53,9 +55,9 @@ void live_node_unfit(struct live_node *node, const char *why, uint64_t now,
                      struct live_effects *out);
 
 /* P6: a node of a lower generation runs, in these words.  This one takes no
- * part until a time, unless it has a lease: then it was there before, and the
+ * part for some time, unless it has a lease: then it was there before, and the
  * other one stops.  Not in mode silence, where silence would be consent. */
-void live_node_defer(struct live_node *node, const char *why, uint64_t until,
+void live_node_defer(struct live_node *node, const char *why, uint64_t time,
                      uint64_t now, struct live_effects *out);
 
 /* When live_node_due() is to be called. */

@@ -207,6 +207,8 @@ static void on_datagram(struct world *w, struct machine *m,
         network_hello(w, m, o->from, echo);
     if (verdict == LIVE_GREETED)
         on_told(w, m, o);
+    if (verdict == LIVE_FOREIGN)
+        change_meet(w, m, e->what, &o->stranger);
     if (verdict != LIVE_GOOD)
         return;
     live_node_take(&m->node, o->from, m->channels[o->from].life,
@@ -458,12 +460,15 @@ static bool repair(struct world *w, struct machine *m)
 
 static void open_links(struct world *w, struct machine *m)
 {
-    m->self = (struct live_self){.hash = 1,
+    m->self = (struct live_self){.hash = m->file->generation,
                                  .life = m->disk.starts,
                                  .salt = draw(w) | 1,
                                  .id = m->id,
-                                 .nodes_count = w->nodes,
-                                 .generation = w->config->generation};
+                                 .nodes_count = m->file->nodes_count,
+                                 .generation = m->file->generation,
+                                 .keys = &w->keys};
+    m->met = (struct live_met){0};
+    memset(m->answered_at, 0, sizeof m->answered_at);
     memset(m->hello_at, 0, sizeof m->hello_at);
     for (uint32_t i = 0; i < w->nodes; i++)
         live_channel_open(&m->channels[i], w->config->key, m->id, i);
@@ -529,7 +534,11 @@ void daemon_start(struct world *w, struct machine *m)
              for_daemon(m, EV_START));
         return;
     }
-    mode = live_mode_of(w->config)->open(w->config, m->id, &past, error);
+    if (!change_allows(m)) {
+        post(w, w->now + SECOND, for_daemon(m, EV_START));
+        return;
+    }
+    mode = live_mode_of(m->file)->open(m->file, m->id, &past, error);
     if (!mode) {
         w->failed = true;
         return;

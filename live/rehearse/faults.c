@@ -9,30 +9,49 @@
 enum { MS = 1000, SECOND = 1000000 };
 
 const char *const live_fault_names[LIVE_FAULTS] = {
-    [LIVE_FAULT_KILL] = "kill",     [LIVE_FAULT_CRASH] = "crash",
-    [LIVE_FAULT_FREEZE] = "freeze", [LIVE_FAULT_SLEEP] = "sleep",
-    [LIVE_FAULT_STALL] = "stall",   [LIVE_FAULT_CUT] = "cut",
-    [LIVE_FAULT_FLAP] = "flap",     [LIVE_FAULT_LOSS] = "loss",
-    [LIVE_FAULT_DISK] = "disk",     [LIVE_FAULT_OLD] = "old",
-    [LIVE_FAULT_LOST] = "lost",     [LIVE_FAULT_CLOCK] = "clock",
-    [LIVE_FAULT_CLIENT] = "client", [LIVE_FAULT_STOP] = "stop",
+    [LIVE_FAULT_KILL] = "kill",
+    [LIVE_FAULT_CRASH] = "crash",
+    [LIVE_FAULT_FREEZE] = "freeze",
+    [LIVE_FAULT_SLEEP] = "sleep",
+    [LIVE_FAULT_STALL] = "stall",
+    [LIVE_FAULT_CUT] = "cut",
+    [LIVE_FAULT_FLAP] = "flap",
+    [LIVE_FAULT_LOSS] = "loss",
+    [LIVE_FAULT_DISK] = "disk",
+    [LIVE_FAULT_OLD] = "old",
+    [LIVE_FAULT_LOST] = "lost",
+    [LIVE_FAULT_CLOCK] = "clock",
+    [LIVE_FAULT_CLIENT] = "client",
+    [LIVE_FAULT_STOP] = "stop",
+    [LIVE_FAULT_GENERATION] = "generation",
 };
 
 /* Mode silence rests on links that are there, and its numbers are in its own
  * record alone. */
 uint32_t live_faults_unknown(enum live_mode_name mode)
 {
-    return mode == LIVE_SILENCE ? 1u << LIVE_FAULT_OLD | 1u << LIVE_FAULT_LOST
+    return mode == LIVE_SILENCE ? 1u << LIVE_FAULT_OLD | 1u << LIVE_FAULT_LOST |
+                                      1u << LIVE_FAULT_GENERATION
                                 : 0;
 }
 
 uint32_t live_faults_assumed(enum live_mode_name mode)
 {
     uint32_t cuts = 1u << LIVE_FAULT_CUT | 1u << LIVE_FAULT_FLAP;
-    uint32_t all = (1u << LIVE_FAULTS) - 1;
+    uint32_t all = (1u << LIVE_FAULT_GENERATION) - 1; /* see draw_fault() */
 
     return mode == LIVE_SILENCE ? all & ~(cuts | live_faults_unknown(mode))
                                 : all;
+}
+
+uint32_t live_faults_deaf(uint32_t faults)
+{
+    const uint32_t deaf = 1u << LIVE_FAULT_CUT | 1u << LIVE_FAULT_FLAP |
+                          1u << LIVE_FAULT_LOSS | 1u << LIVE_FAULT_FREEZE |
+                          1u << LIVE_FAULT_SLEEP | 1u << LIVE_FAULT_STALL |
+                          1u << LIVE_FAULT_OLD | 1u << LIVE_FAULT_LOST;
+
+    return faults >> LIVE_FAULT_GENERATION & 1 ? faults & deaf : 0;
 }
 
 static const char *name_of(const struct world *w, const struct machine *m)
@@ -380,19 +399,23 @@ bool faults_strike(struct world *w, enum live_fault what, struct machine *m)
         return true;
     case LIVE_FAULT_CLIENT:
         return hit_client(w, m);
+    case LIVE_FAULT_GENERATION:
+        return change_strike(w, m);
     default:
         daemon_stop(w, m);
         return true;
     }
 }
 
-/* One of those that are wanted; there is one. */
+/* One of those that are wanted; there is one.  The last one is not drawn from
+ * unless it is: seeds without it mean what they always did. */
 static enum live_fault draw_fault(struct world *w)
 {
+    bool last = w->setup->faults >> LIVE_FAULT_GENERATION & 1;
     uint32_t what;
 
     do
-        what = (uint32_t)draw_below(w, LIVE_FAULTS);
+        what = (uint32_t)draw_below(w, LIVE_FAULT_GENERATION + last);
     while (!(w->setup->faults >> what & 1));
     return (enum live_fault)what;
 }
@@ -449,6 +472,7 @@ void faults_heal(struct world *w)
 
     w->calm = true;
     story(w, "everything is healed");
+    change_finish(w);
     for (uint32_t i = 0; i < w->nodes; i++) {
         for (size_t k = 0; k < sizeof all; k++)
             faults_end(w, &(struct event){.node = (uint8_t)i, .what = all[k]});

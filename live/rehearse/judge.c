@@ -147,7 +147,7 @@ void judge_calm(struct world *w)
     }
     for (uint32_t i = 0; i < w->nodes; i++)
         for (uint32_t k = 0; k < w->setup->clients; k++)
-            if (!w->config->nodes[i].witness &&
+            if (!w->config->nodes[i].witness && i < w->file->nodes_count &&
                 w->machines[i].people[k].served_at < w->calm_at) {
                 judge(w, LIVE_NOT_SERVED,
                       "client %u of %s was not served, though nothing was "

@@ -36,7 +36,10 @@ static void dispatch(struct world *w, uint32_t from, uint32_t to,
 {
     uint64_t most = longest_way(w);
     uint64_t way = draw_between(w, most < WAY_MIN ? most : WAY_MIN, most);
-    struct event e = {.kind = EV_DATAGRAM, .node = (uint8_t)to, .size = size};
+    struct event e = {.kind = EV_DATAGRAM,
+                      .node = (uint8_t)to,
+                      .what = (uint8_t)from,
+                      .size = size};
 
     if (is_lost(w, from, to))
         return;
@@ -55,8 +58,8 @@ static void dispatch(struct world *w, uint32_t from, uint32_t to,
     post(w, w->now + way, e);
 }
 
-static void leave(struct world *w, uint32_t from, uint32_t to,
-                  const uint8_t *wire, size_t size)
+void network_leave(struct world *w, uint32_t from, uint32_t to,
+                   const uint8_t *wire, size_t size)
 {
     dispatch(w, from, to, wire, size);
     if (chance(w, w->copies, 1000))
@@ -69,9 +72,9 @@ void network_send(struct world *w, struct machine *from, uint32_t to,
     struct live_channel *channel = &from->channels[to];
     uint8_t wire[LIVE_WIRE_MAX];
 
-    leave(w, from->id, to, wire,
-          live_seal(&from->self, channel, to, LIVE_DATA, channel->salt, bytes,
-                    size, wire));
+    network_leave(w, from->id, to, wire,
+                  live_seal(&from->self, channel, to, LIVE_DATA, channel->salt,
+                            bytes, size, wire));
 }
 
 void network_hello(struct world *w, struct machine *from, uint32_t to,
@@ -82,6 +85,7 @@ void network_hello(struct world *w, struct machine *from, uint32_t to,
     if (from->hello_at[to] && w->now - from->hello_at[to] < HELLO_PAUSE)
         return;
     from->hello_at[to] = w->now;
-    leave(w, from->id, to, wire,
-          live_seal_hello(&from->self, &from->channels[to], to, echo, wire));
+    network_leave(
+        w, from->id, to, wire,
+        live_seal_hello(&from->self, &from->channels[to], to, echo, wire));
 }

@@ -273,10 +273,13 @@ void world_begin(struct world *w)
 {
     const struct live_rehearsal *setup = w->setup;
 
+    w->file = w->config;
+    live_keys_open(&w->keys, w->config->key);
     for (uint32_t i = 0; i < w->nodes; i++) {
         struct machine *m = &w->machines[i];
 
         m->id = i;
+        m->file = w->config;
         m->base_local = FIRST_CLOCK + draw_below(w, FIRST_CLOCK);
         m->write_max = 5000;
         clock_change(w, m);
@@ -301,6 +304,7 @@ void world_end(struct world *w)
         live_effects_free(&w->machines[i].effects);
     }
     free(w->machines);
+    free(w->files);
 }
 
 bool world_step(struct world *w)

@@ -16,21 +16,23 @@
 #include "live/config/config.h"
 
 enum live_fault {
-    LIVE_FAULT_KILL,   /* a daemon, which comes back */
-    LIVE_FAULT_CRASH,  /* a whole machine; writes that were not synced are
+    LIVE_FAULT_KILL,       /* a daemon, which comes back */
+    LIVE_FAULT_CRASH,      /* a whole machine; writes that were not synced are
                          * there or not */
-    LIVE_FAULT_FREEZE, /* a daemon, a client, a guard, a command */
-    LIVE_FAULT_SLEEP,  /* a whole machine */
-    LIVE_FAULT_STALL,  /* a daemon, before something it was about to do */
-    LIVE_FAULT_CUT,    /* links, one way or both, in any pattern */
-    LIVE_FAULT_FLAP,   /* the same, in another pattern every moment */
-    LIVE_FAULT_LOSS,   /* packets are lost, copied, late, out of order */
-    LIVE_FAULT_DISK,   /* writing takes long, or fails */
-    LIVE_FAULT_OLD,    /* a record that was set back */
-    LIVE_FAULT_LOST,   /* a record that is missing, and is repaired */
-    LIVE_FAULT_CLOCK,  /* rates change, within the spread */
-    LIVE_FAULT_CLIENT, /* a client or a guard is killed */
-    LIVE_FAULT_STOP,   /* a daemon is stopped in order, and started again */
+    LIVE_FAULT_FREEZE,     /* a daemon, a client, a guard, a command */
+    LIVE_FAULT_SLEEP,      /* a whole machine */
+    LIVE_FAULT_STALL,      /* a daemon, before something it was about to do */
+    LIVE_FAULT_CUT,        /* links, one way or both, in any pattern */
+    LIVE_FAULT_FLAP,       /* the same, in another pattern every moment */
+    LIVE_FAULT_LOSS,       /* packets are lost, copied, late, out of order */
+    LIVE_FAULT_DISK,       /* writing takes long, or fails */
+    LIVE_FAULT_OLD,        /* a record that was set back */
+    LIVE_FAULT_LOST,       /* a record that is missing, and is repaired */
+    LIVE_FAULT_CLOCK,      /* rates change, within the spread */
+    LIVE_FAULT_CLIENT,     /* a client or a guard is killed */
+    LIVE_FAULT_STOP,       /* a daemon is stopped in order, and started again */
+    LIVE_FAULT_GENERATION, /* a node gets a file of a higher generation, with
+                            * another list: only if it is asked for */
     LIVE_FAULTS,
 };
 
@@ -49,6 +51,7 @@ enum live_machine_without {
     LIVE_WITHOUT_P1,     /* a record is said to be on disk before it is */
     LIVE_WITHOUT_P3,     /* a record that is missing is made anew */
     LIVE_WITHOUT_P4,     /* a record that was set back is not noticed */
+    LIVE_WITHOUT_P6,     /* a node of another generation is not noticed */
     LIVE_WITHOUT_VACATE, /* a new view does not wait until holders are dead */
     LIVE_WITHOUT_GUARD,  /* there is none */
     LIVE_WITHOUT_CLIENT, /* the client does not stop its command in time */
@@ -66,6 +69,10 @@ const char *live_left_out_name(uint32_t i, enum live_mode_name mode);
  * all. */
 uint32_t live_faults_assumed(enum live_mode_name mode);
 uint32_t live_faults_unknown(enum live_mode_name mode);
+
+/* Those of a set under which a list cannot change while nodes run: packets do
+ * not arrive, or nodes do not hear them. */
+uint32_t live_faults_deaf(uint32_t faults);
 
 struct live_rehearsal {
     const struct live_config *config;

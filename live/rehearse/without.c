@@ -25,6 +25,7 @@ static const struct {
     {"P1", PROVEN, {.machine = LIVE_WITHOUT_P1}},
     {"P3", PROVEN, {.machine = LIVE_WITHOUT_P3}},
     {"P4", PROVEN, {.machine = LIVE_WITHOUT_P4}},
+    {"P6", PROVEN, {.machine = LIVE_WITHOUT_P6}},
     {"F1", PROVEN, {.protocol = VIEW_LOCK_WITHOUT_F1}},
     {"F2", PROVEN, {.protocol = VIEW_LOCK_WITHOUT_F2}},
     {"F3", PROVEN, {.protocol = VIEW_LOCK_WITHOUT_F3}},

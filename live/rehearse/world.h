@@ -131,6 +131,10 @@ struct machine {
     struct live_effects effects;
     size_t next; /* that is carried out; effects.count: none is left */
     struct live_self self;
+    struct live_met met; /* P6 */
+    uint64_t answered_at[LIVE_NODES_MAX];
+    const struct live_config *file; /* that its next start reads */
+    uint32_t outdated_by;           /* in its record */
     struct live_channel channels[LIVE_NODES_MAX];
     uint64_t hello_at[LIVE_NODES_MAX];
     uint64_t host_at, desk_at; /* local times that its timers are set to */
@@ -170,6 +174,11 @@ struct world {
     bool calm;
     uint64_t calm_at;
     struct machine *machines;
+    struct live_config *files; /* of changes of the list, or NULL */
+    uint32_t files_count;
+    bool earlier; /* whoever has the first file runs a program without P6 */
+    const struct live_config *file; /* the latest */
+    struct live_keys keys;          /* of all: P6 */
     /* The network */
     uint16_t cut[LIVE_NODES_MAX]; /* nodes that do not hear this one */
     bool flaps;                   /* and it changes again */
@@ -234,6 +243,23 @@ void network_send(struct world *w, struct machine *from, uint32_t to,
                   const uint8_t *bytes, size_t size);
 void network_hello(struct world *w, struct machine *from, uint32_t to,
                    uint64_t echo);
+
+/* A datagram to a node of another list, or from one. */
+void network_leave(struct world *w, uint32_t from, uint32_t to,
+                   const uint8_t *wire, size_t size);
+
+/* ---- change.c ------------------------------------------------------------ */
+
+/* The machine's node gets the latest file, or one of the next generation if all
+ * have that.  False: nothing is to be done. */
+bool change_strike(struct world *w, struct machine *m);
+/* Everybody gets it. */
+void change_finish(struct world *w);
+/* A datagram of another generation. */
+void change_meet(struct world *w, struct machine *m, uint32_t from,
+                 const struct live_stranger *stranger);
+/* Whether the node may start with its file. */
+bool change_allows(const struct machine *m);
 
 /* ---- people.c ------------------------------------------------------------ */
 

@@ -41,6 +41,10 @@ holds "nodes that stand still when they have promised something" \
     kept $((runs / 4)) --faults stall,loss,disk --locks 1 --every 0.5
 holds "holders that are told to end before they are killed" \
     kept $((runs / 2)) --grace --faults stop,kill,cut,flap,loss,sleep --locks 1
+holds "lists that change node by node" eval \
+    'kept $((runs / 3)) -n 5 --faults generation && kept $((runs / 6)) -n 4 \
+    --faults generation,kill,crash,disk,clock,client,stop'
+refuses 2 "may give a lock twice" rehearse --faults generation,cut
 holds "nothing that happens to them" kept 5 --faults none
 
 # ---- Mode silence --------------------------------------------------------------
