@@ -389,6 +389,26 @@ static void print_clients(const json_t *list)
     }
 }
 
+/* Where it is held as far as the node knows, and who else has not consented. */
+static void say_others(struct paragraph *p, const json_t *lock)
+{
+    const json_t *holders = json_object_get(lock, "held_at"), *name;
+    const char *before = ", waits for";
+    size_t i;
+
+    if (json_array_size(holders)) {
+        say_names(p, ", held at", holders);
+        before = "; also waits for";
+    }
+    json_array_foreach(json_object_get(lock, "lacks"), i, name)
+    {
+        if (has_name(holders, json_string_value(name)))
+            continue;
+        paragraph_say(p, "%s %s", before, json_string_value(name));
+        before = ",";
+    }
+}
+
 static void print_locks(const json_t *locks)
 {
     size_t i;
@@ -401,8 +421,7 @@ static void print_locks(const json_t *locks)
 
         paragraph_say(&p, "%s: %s", text_of(l, "name"),
                       is_true(l, "held") ? "held here" : "asked for here");
-        if (json_array_size(json_object_get(l, "lacks")))
-            say_names(&p, ", waits for", json_object_get(l, "lacks"));
+        say_others(&p, l);
         if (json_array_size(json_object_get(l, "deferred")))
             say_names(&p, ", wanted at", json_object_get(l, "deferred"));
         paragraph_end(&p);

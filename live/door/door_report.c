@@ -57,6 +57,7 @@ static json_t *describe_lock(const struct live_door *door, uint32_t number,
     const struct live_desk *desk = &door->node->desk;
     const struct live_desk_lock *lock = &desk->locks[number];
     const struct live_lock_view *one = &lock->seen;
+    const struct live_mode *mode = door->node->mode;
     json_t *o = json_object(), *holders = json_array(), *waiters = json_array();
 
     json_object_set_new(o, "name", text_of(door->names[number]));
@@ -69,6 +70,10 @@ static json_t *describe_lock(const struct live_door *door, uint32_t number,
             describe_client(door, i, now));
     json_object_set_new(o, "holders", holders);
     json_object_set_new(o, "waiters", waiters);
+    if (mode->kind->held_at)
+        json_object_set_new(
+            o, "held_at",
+            live_mode_list(door->config, mode->kind->held_at(mode, lock->id)));
     json_object_set_new(o, "lacks", live_mode_list(door->config, one->lacks));
     json_object_set_new(o, "deferred",
                         live_mode_list(door->config, one->wanted));

@@ -337,6 +337,19 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in,
     return notes;
 }
 
+/* A request in the view of this node, for people. */
+static void note_request(const struct live_engine *e, uint32_t from,
+                         const struct view_lock_msg *m)
+{
+    if (m->kind == VIEW_LOCK_REQUEST && m->view == e->state.view)
+        live_asked_note(e->asked, &(struct live_asked_request){
+                                      .lock = m->lock,
+                                      .view = m->view,
+                                      .number = m->number,
+                                      .from = from,
+                                      .shared = m->flags & VIEW_LOCK_SHARED});
+}
+
 static void measure(struct live_engine *e, uint32_t from,
                     const struct view_lock_msg *m, uint64_t now)
 {
@@ -376,6 +389,7 @@ void live_engine_take(struct live_engine *e, uint32_t from,
         e->counts.messages_taken++;
         learn(e, from, &in.msg);
         measure(e, from, &in.msg, now);
+        note_request(e, from, &in.msg);
         (void)happens(e, in, now, out);
     }
     if (found != LIVE_PARCEL_END)
@@ -443,14 +457,16 @@ struct live_engine *live_engine_open(const struct live_config *config,
     e->delay = config->delay;
     e->seed = seed;
     e->state.record = e->disk = *record;
+    e->asked = live_asked_open();
     if (set_params(e, config, error) == 0)
         return e;
-    free(e);
+    live_engine_close(e);
     return NULL;
 }
 
 void live_engine_close(struct live_engine *e)
 {
+    live_asked_close(e->asked);
     free(e);
 }
 

@@ -16,6 +16,7 @@
 
 #include "live/config/config.h"
 #include "live/effect.h"
+#include "live/host/asked.h"
 #include "live/host/delay.h"
 #include "live/host/lock.h"
 #include "live/wire/parcel.h"
@@ -51,6 +52,7 @@ struct live_engine {
     bool hasty; /* for rehearsals: nobody waits for the death of a holder */
     bool dead;  /* it has stopped for the reason below */
     char why[LIVE_ERROR_SIZE];
+    struct live_asked *asked; /* for people; or NULL */
     struct live_parcel parcels[LIVE_NODES_MAX];
     /* The last vote and proposal for each, as long as it is not on disk; its
      * view is 0 otherwise. */

@@ -88,6 +88,9 @@ struct live_mode_kind {
     /* Why somebody waits for a lock. */
     void (*reason)(const struct live_mode *mode, uint64_t lock,
                    char text[LIVE_REASON_MAX]);
+    /* The nodes at which others hold it, as far as is known here: a hint, not a
+     * proof.  NULL in a mode that knows nothing of that. */
+    uint16_t (*held_at)(const struct live_mode *mode, uint64_t lock);
     /* For status: of the node, and of one of its peers or itself. */
     void (*describe)(const struct live_mode *mode, json_t *into);
     void (*describe_peer)(const struct live_mode *mode, uint32_t peer,

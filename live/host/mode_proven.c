@@ -248,6 +248,39 @@ static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
     }
 }
 
+/* Of those that have not consented: a node that neither holds nor wants any
+ * lock has only not answered yet. */
+static uint16_t held_at(const struct live_mode *mode, uint64_t lock)
+{
+    const struct view_lock *s = state_of(mode);
+    uint16_t set = look(mode, lock).lacks & heard(mode, live_now());
+
+    for (uint32_t x = 0; x < mode->config->nodes_count; x++)
+        if (!(s->peer[x].flags & VIEW_LOCK_BUSY))
+            set &= (uint16_t) ~(1u << x);
+    return live_asked_first(engine_of(mode)->asked, lock, s->view, set);
+}
+
+static void say_holder(const struct live_mode *mode, uint64_t lock,
+                       uint16_t lacks, char reason[LIVE_REASON_MAX])
+{
+    uint16_t holders = held_at(mode, lock);
+    uint16_t others = (uint16_t)(lacks & ~holders);
+    char here[LIVE_REASON_MAX], text[LIVE_REASON_MAX];
+
+    if (holders)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "a client of %.70s has it, as far as is known here%s%.90s",
+                 live_mode_names(mode->config, holders, here),
+                 others ? "; ahead in line, or not heard yet: " : "",
+                 live_mode_names(mode->config, others, text));
+    else
+        snprintf(
+            reason, LIVE_REASON_MAX,
+            "another client has it, or is ahead in line, at one of: %.190s",
+            live_mode_names(mode->config, lacks, text));
+}
+
 static void reason(const struct live_mode *mode, uint64_t lock,
                    char reason[LIVE_REASON_MAX])
 {
@@ -278,10 +311,7 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     else if (!s->clean && now < s->quiet_end)
         why = "nodes that were left out of the view may still hold it";
     else
-        snprintf(
-            reason, LIVE_REASON_MAX,
-            "another client has it, or is ahead in line, at one of: %.190s",
-            live_mode_names(mode->config, one.lacks, text));
+        say_holder(mode, lock, one.lacks, reason);
     if (why)
         snprintf(reason, LIVE_REASON_MAX, "%s", why);
     add_troubles(mode, set, reason);
@@ -530,6 +560,7 @@ const struct live_mode_kind live_mode_proven = {
     .remind = remind,
     .disk = disk,
     .reason = reason,
+    .held_at = held_at,
     .describe = describe,
     .describe_peer = describe_peer,
     .log_start = log_start,

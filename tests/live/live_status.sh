@@ -46,6 +46,25 @@ holds "a node that never started was never heard" tells a '^  c +never heard$'
 start c --init
 holds "the third node starts" within 20 members a 3
 holds "the third node is heard" tells a '^  c +heard [0-9]+ ms ago, view [0-9]+'
+"$fulcrum" lock -c cluster.ini -i a leader -- sleep 60 &
+first=$!
+holds "one leads" within 20 tells a '^  leader: held here'
+"$fulcrum" lock -c cluster.ini -i b leader -- sleep 60 2>/dev/null &
+second=$!
+holds "another waits, and knows who leads" \
+    within 20 tells b '^  leader: asked for here, held at a$'
+"$fulcrum" lock -c cluster.ini -i c leader -- sleep 60 2>third.said &
+third=$!
+holds "a third one tells the leader from who waits" \
+    within 20 tells c '^  leader: asked for here, held at a; also waits for b$'
+holds "and so does its client" within 20 grep -q 'a client of a has it' third.said
+same "and a program" '["a"]' "$("$fulcrum" status -c cluster.ini -i c --json |
+    jq -c '.locks[0].held_at')"
+kill $first
+holds "when it goes, the next one leads" \
+    within 20 tells c '^  leader: asked for here, held at b$'
+kill $second $third
+wait $first $second $third
 crash c
 holds "a node that stopped is gone" within 20 tells a \
     '^  c +gone: not heard for [0-9]+ (ms|s); was in view [0-9]+'
