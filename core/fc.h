@@ -132,7 +132,9 @@ struct fc_event {
     uint8_t unused[3];
     uint32_t value; /* FC_CHOICE, FC_LOADED */
     uint64_t now;   /* the node's own clock, in its own steps from 1; it runs on
-                     * during pauses.  Only for protocols that are FC_CLOCKED */
+                     * during pauses, and never wraps (core/counter.h); a start
+                     * may begin it anew.  Only for protocols that are
+                     * FC_CLOCKED */
 };
 
 /* Links of a ring in both directions, as each node counts them. */

@@ -72,14 +72,27 @@ firmware-sizes: $(FIRMWARE_MADE)
 # the compiler is here, for a board.
 FIRMWARE_BUS := $(FIRMWARE)/bus
 FIRMWARE_BUS_SECONDS ?= 600
-FIRMWARE_BUS_TELLS = CC='$(CC)' WARN='$(WARN)' \
-	sh scripts/firmware_bus.sh $(FIRMWARE_BUS)
-firmware-bus:
-	@$(FIRMWARE_BUS_TELLS) build
-	@$(FIRMWARE_BUS)/trial
+FIRMWARE_BUS_AT := $(FIRMWARE_BOARD)/bus
+FIRMWARE_TRIAL := $(addprefix $(FIRMWARE_BUS_AT)/,node.c frames.c record.c \
+	world.c trial.c)
 
-$(FIRMWARE)/trial.elf: $(addprefix $(FIRMWARE_BOARD)/bus/,node.c frames.c \
-		record.c world.c trial.c) $(FIRMWARE_MADE) \
+$(FIRMWARE_BUS)/trial: $(FIRMWARE_TRIAL:%.c=$(OBJ)/%.o) $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -lm
+
+# One for each size of frames: CAN, CAN-FD.
+$(FIRMWARE_BUS)/load%: $(FIRMWARE_BUS_AT)/load.c $(FIRMWARE_BUS_AT)/frames.c \
+		$(FIRMWARE_BUS_AT)/frames.h $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(STD) $(WARN) -I. -DBUS_FRAME=$* $(LINK) \
+		$(filter %.c %.a,$^) -o $@ -lm
+
+firmware-bus: $(FIRMWARE_BUS)/trial
+	@$<
+
+$(FIRMWARE)/trial.elf: $(FIRMWARE_TRIAL) $(FIRMWARE_MADE) \
 		$(FIRMWARE_BOARD)/mps2.ld FORCE
 	$(call say,LINK)
 	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) -DSECONDS=$(FIRMWARE_BUS_SECONDS) \
@@ -87,5 +100,5 @@ $(FIRMWARE)/trial.elf: $(addprefix $(FIRMWARE_BOARD)/bus/,node.c frames.c \
 		$(filter %.c %.o %.a,$^) -lgcc -o $@
 
 # Frames a second and writes a year, in the tables of the page.
-firmware-load:
-	@$(FIRMWARE_BUS_TELLS) table $(FIRMWARE_PAGE)
+firmware-load: $(addprefix $(FIRMWARE_BUS)/,trial load8 load64)
+	@sh scripts/firmware_bus.sh $(FIRMWARE_BUS) $(FIRMWARE_PAGE)

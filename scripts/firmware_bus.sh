@@ -1,30 +1,13 @@
 #!/bin/sh
-# firmware_bus.sh FOLDER build      - builds the trial of docs/examples/firmware/bus for
-#                                     this machine, and the counting of its frames.
-# firmware_bus.sh FOLDER table PAGE - puts what they count into a page.
+# firmware_bus.sh FOLDER PAGE - what view-lock costs on a bus, and how often it writes
+# its record, as tables: put into a page, between their marks.
 #
-# CC and FLAGS are those of the tree; make firmware-bus says all of that.
+# FOLDER has the trial of docs/examples/firmware/bus, and what counts its frames; make
+# firmware-load says all of that.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-bus=docs/examples/firmware/bus
-rules="protocols/mutex/view_lock.c protocols/mutex/view_lock_table.c core/*.c problems/*.c"
-
-built() { # NAME SOURCES OPTION...
-    name=$1
-    sources=$2
-    shift 2
-    # shellcheck disable=SC2086 # lists
-    ${CC:-cc} -std=c11 -O2 ${WARN:-} -I. "$@" $sources $rules -o "$folder/$name"
-}
-
-build() {
-    mkdir -p "$folder"
-    node="$bus/node.c $bus/frames.c $bus/record.c"
-    built trial "$bus/trial.c $bus/world.c $node" -DVIEW_LOCK_NODES=4
-    built load8 "$bus/load.c $bus/frames.c" -DVIEW_LOCK_NODES=8
-    built load64 "$bus/load.c $bus/frames.c" -DVIEW_LOCK_NODES=8 -DBUS_FRAME=64
-}
+page=$2
 
 load() {
     echo "| boards | tau, ms | lease, ms | bytes a letter | CAN: frames/s | load | at rest | CAN-FD: frames/s | load | at rest |"
@@ -51,23 +34,15 @@ wear() {
         }'
 }
 
-table() {
-    load >"$folder/load.table"
-    wear >"$folder/wear.table"
-    awk -v folder="$folder" '
-        match($0, /^<!-- (load|wear) -->/) {
-            print
-            name = folder "/" $2 ".table"
-            while ((getline line <name) > 0) print line
-            skip = 1
-        }
-        /^<!-- end -->/ { skip = 0 }
-        !skip' "$1" >"$folder/page"
-    cat "$folder/page" >"$1"
-}
-
-build
-case $2 in
-build) ;;
-table) table "$3" ;;
-esac
+load >"$folder/load.table"
+wear >"$folder/wear.table"
+awk -v folder="$folder" '
+    match($0, /^<!-- (load|wear) -->/) {
+        print
+        name = folder "/" $2 ".table"
+        while ((getline line <name) > 0) print line
+        skip = 1
+    }
+    /^<!-- end -->/ { skip = 0 }
+    !skip' "$page" >"$folder/page"
+cat "$folder/page" >"$page"

@@ -328,7 +328,7 @@ else
     part compute 39 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
     part compute 12 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
-    part compute 6 "$gcc" "firmware: boards in a ring" \
+    part compute 14 "$gcc" "firmware: boards in a ring, and on a bus" \
         bash tests/command/firmware.sh "$build"
     part compute 12 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"

@@ -69,14 +69,6 @@ for kind in '\237FuRec4' '\337FuRec4' '\217FuRec5' '\317FuRec5' '\277FuRec6'; do
     } >"$seeds/live_record/${kind:1:3}"
 done
 head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
-# Letters of each message, and of a stranger: sender, pause, size; kind, receivers.
-for kind in 1 2 3 4 5 6 7; do
-    printf "\\000\\012\\071\\001\\002\\000\\00$kind\\000%052d" 0 >"$seeds/firmware_bus/$kind"
-done
-{
-    printf '\000\012\020\003\002\000\377\377\377\177'
-    head -c 12 /dev/zero
-} >"$seeds/firmware_bus/told"
 # Mode silence: two hellos; the node takes part; it wants a lock that another node
 # asks for, too, refuses, enters and leaves; then it gives up and wants it again.
 byte() { printf '%b' "\\0$(printf '%03o' "$1")"; }
@@ -100,6 +92,24 @@ told() { byte 180; byte "$1"; byte 0; }
     told 0; parcel 1 2 1 1 9 4; settled 2; later
     told 8; settled 3; told 0; told 12; told 0; settled 4; later; later
 } >"$seeds/live_silence/talk"
+# Letters on a bus, of zeros: a board of its own record is told of each message, or
+# one without it of a view.  Sender and flags, pause, size; kind, receivers, content.
+letter() { # NAME FLAGS KIND CONTENT ZEROS
+    {
+        byte "$2"; byte 10; byte $(($5 + 4)); byte "$3"; byte 2; byte 0; byte "$4"
+        head -c "$5" /dev/zero
+    } >"$seeds/firmware_bus/$1"
+}
+for kind in 1:73 2:15 3:26 4:13 5:28 6:25 7:29; do
+    letter "${kind%:*}" 1 1 "${kind%:*}" "${kind#*:}"
+    letter "wants${kind%:*}" 65 1 "${kind%:*}" "${kind#*:}"
+done
+letter asked 1 2 5 3
+{
+    byte 0; byte 10; byte 15; byte 3; byte 2; byte 0 # the question is 2^31 - 1
+    printf '\377\377\377\177'
+    head -c 8 /dev/zero
+} >"$seeds/firmware_bus/told"
 for kind in 1 2 3 4 5 6 7; do
     printf "\\00$kind\\000%054d" 0 >"$seeds/view_lock_unpack/$kind"
     printf "\\010\\000\\070\\00$kind\\000%054d\\310\\000\\000" 0 \
