@@ -23,6 +23,9 @@
 
 #define P_(name) FC_PASTE(P, name)
 
+_Static_assert(!(P_(_is) &(FC_CLOCKED | FC_DURABLE | FC_GUARDED)),
+               "no clock, no record, no guard here: see bus/node.c");
+
 enum { END = 0xc0, ESCAPE = 0xdb, ESCAPED_END = 0xdc, ESCAPED_ESCAPE = 0xdd };
 
 /* What all boards must agree on: how many there may be, their names, and how
@@ -40,7 +43,7 @@ static struct P state; /* all zero: a node before its first event */
 static struct P_(_params) params;
 static struct P_(_site) me;
 static struct P_(_out) out;
-static uint32_t now;
+static uint32_t now; /* wraps: timers bear that, and no protocol may see it */
 static bool runs[FC_TIMERS];    /* a timer... */
 static uint32_t due[FC_TIMERS]; /* ...which expires then */
 
