@@ -137,7 +137,7 @@ void lock_ask_why(struct lock_run *r, int ms)
 static void on_end(struct lock_run *r, int status)
 {
     int why = live_command_error(&r->command);
-    uint64_t margin = atomic_load(&r->command.watch->gave_up);
+    uint64_t margin = atomic_load(&r->command.between->watch.gave_up);
     bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 
     if (margin) {
@@ -182,8 +182,7 @@ static void replace_guard(struct lock_run *r)
     if (!live_client_holds(&r->client)) /* it has done its work */
         return;
     if (live_guard_set(&r->command, &r->client, error) == 0) {
-        cli_note("the guard beside the command was stopped or killed; there is "
-                 "a new one");
+        cli_note("the guard of the command was killed; there is a new one");
         return;
     }
     snprintf(why, sizeof why, "its guard was killed: %s", error);
@@ -202,8 +201,10 @@ static void on_child(struct lock_run *r)
     if (stop == SIGTSTP || stop == SIGTTIN || stop == SIGTTOU ||
         (stop && r->command.foreground))
         live_command_suspend(&r->command, stop);
-    if (live_guard_is_idle(&r->command.guard) &&
-        !atomic_load(&r->command.watch->gave_up))
+    if (live_guard_go_on(&r->command.guard))
+        cli_note("the guard of the command was stopped; it goes on");
+    if (live_guard_is_dead(&r->command.guard) &&
+        !atomic_load(&r->command.between->watch.gave_up))
         replace_guard(r);
     live_command_reap(&r->command);
 }

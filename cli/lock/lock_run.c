@@ -169,6 +169,8 @@ static void ask(struct lock_run *r)
     r->client.hold = r->w->hold ? r->w->hold + r->w->grace : 0;
     r->client.grace = r->w->term_before;
     r->client.cgroup = &r->command.cgroup;
+    r->client.mark = r->command.mark;
+    r->client.pass = &r->command.page;
     if (live_client_ask(&r->client, r->w->name, r->w->shared, r->command.pidfd,
                         r->wait_until == UINT64_MAX ? UINT64_MAX : left, error))
         on_failure(r, error);
@@ -191,6 +193,11 @@ static void on_granted(struct lock_run *r)
         return;
     }
     if (live_command_start(&r->command, &r->client, error)) {
+        if (!live_client_holds(&r->client)) {
+            lock_lose(r, "its deadline was over before the command could "
+                         "start");
+            return;
+        }
         lock_stop(r, CLI_SYSTEM, "the command was not started: %s", error);
         return;
     }
@@ -198,8 +205,22 @@ static void on_granted(struct lock_run *r)
     r->term_at = r->w->hold ? now + r->w->hold : UINT64_MAX;
 }
 
+/* A node of version 0.4.0 wants to see the command as a child of its client,
+ * and says so in these words.  Without a guard between it is one. */
+static bool wants_a_child(const struct lock_run *r, const char *reason)
+{
+    static const char words[] = "the command is not a child of yours";
+
+    return r->command.guard.pid && !strncmp(reason, words, sizeof words - 1);
+}
+
 static void on_refused(struct lock_run *r, const struct live_letter *letter)
 {
+    if (letter->wait == LIVE_REFUSED_NOW && wants_a_child(r, letter->reason)) {
+        live_guard_end(&r->command.guard, LIVE_GUARD_END_MS);
+        ask(r);
+        return;
+    }
     if (letter->wait == LIVE_REFUSED_LEFT ||
         (letter->wait == LIVE_REFUSED_STOPS && r->lonely))
         on_gone(r, letter->reason);
@@ -309,8 +330,8 @@ int lock_run(const struct lock_wishes *wishes)
     if (r.signals < 0 || r.timer < 0)
         return cli_fail("cannot make a timer or receive signals: %s",
                         strerror(errno));
-    if (live_command_prepare(&r.command, wishes->command, wishes->name, &habits,
-                             error))
+    if (live_command_prepare(&r.command, &r.client, wishes->command,
+                             wishes->name, &habits, error))
         return cli_fail("%s", error);
     if (r.connected)
         ask(&r);

@@ -289,6 +289,7 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
         .wait = wait,
         .hold = client->hold,
         .grace_ms = grace_ms(client),
+        .token = client->mark,
     };
     int failed;
 
@@ -369,7 +370,9 @@ static int read_next(struct live_client *client, struct live_letter *letter,
         (void)pthread_mutex_unlock(&claim->lock);
     }
     why = errno;
-    if (file >= 0)
+    if (file >= 0 && client->pass && !failed && letter->kind == LIVE_GRANTED)
+        *client->pass = file;
+    else if (file >= 0)
         close(file);
     claim_end_turn(claim);
     errno = why;

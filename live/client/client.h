@@ -38,6 +38,9 @@ struct live_client {
     uint64_t hold;  /* at most so long, in microseconds; 0: any time */
     uint64_t grace; /* to end in when it is told to, likewise; 0: `kill` */
     const struct live_cgroup *cgroup; /* where the group runs, to be killed */
+    uint64_t mark; /* of the command, in its environment; 0: none */
+    int *pass;     /* where the file of the page is put when it is granted, to
+                    * be passed on and closed; NULL: nowhere */
     bool interruptible; /* live_client_next() fails with EINTR when a signal is
                          * handled meanwhile; nothing is lost by that */
     /* The library's own */

@@ -66,8 +66,8 @@ struct live_letter {
     uint64_t time_ns;  /* live_time_namespace() of the client */
     uint64_t now;      /* live_now() of the daemon */
     uint64_t wait;     /* microseconds; UINT64_MAX: for ever */
-    uint64_t hold; /* likewise: at most so long from the grant; 0: any time */
-    uint64_t token;
+    uint64_t hold;  /* likewise: at most so long from the grant; 0: any time */
+    uint64_t token; /* of an ask: the mark of its command */
     char name[LIVE_LOCK_NAME_PLACE]; /* ends with a zero */
     char reason[LIVE_REASON_MAX];    /* likewise */
 };

@@ -53,7 +53,7 @@ int client_prepare(struct client *client, const struct live_letter *ask,
                  "deadline means something else there; run both in one");
         return -1;
     }
-    return process_take(client, files, reason);
+    return process_take(client, ask->token, files, reason);
 }
 
 /* Says something; false if it cannot be delivered: the client is gone, or does

@@ -11,6 +11,7 @@
 
 #include "live/door/holders.h"
 #include "live/process/cgroup.h"
+#include "live/process/hunt.h"
 
 struct client {
     struct live_door *door;
@@ -22,15 +23,18 @@ struct client {
     bool shared;      /* as it asked */
     bool report_due;  /* it has asked for the status */
     bool report_sent; /* and an earlier one may still be unread */
+    bool hunted;      /* nobody of its command is left anywhere */
     int fd, pidfd;    /* pidfd: of the group's leader, or -1 */
     pid_t pid, group; /* group 0: none */
     uid_t uid;        /* of the process pid, as it connected */
     struct live_cgroup cgroup;
-    uint64_t granted_at, token; /* token 0: it holds nothing */
-    uint64_t killed_at;         /* 0: it is not dying */
-    int noted;                  /* its place among the holders, or -1 */
-    uint64_t look_at;           /* not before: at a group that does not die */
-    struct live_page *page;     /* of a grant; or NULL */
+    uint64_t granted_at, token;   /* token 0: it holds nothing */
+    uint64_t killed_at;           /* 0: it is not dying */
+    int noted;                    /* its place among the holders, or -1 */
+    uint64_t look_at;             /* not before: at a group that does not die */
+    struct live_quarry quarry;    /* how its command is known */
+    uint64_t hunt_at, hunt_pause; /* not before; and then for so long */
+    struct live_page *page;       /* of a grant; or NULL */
     uv_poll_t poll;
     char name[LIVE_LOCK_NAME_MAX + 1]; /* of its lock */
 };
@@ -98,8 +102,8 @@ void client_rest(struct client *client); /* holds nothing, and is fresh */
 
 /* door_process.c: of a client that is to be killed by the pidfd it sent.  -1
  * with a reason if it may not, or could not be. */
-int process_take(struct client *client, int files[LIVE_FILES_MAX],
-                 char reason[LIVE_REASON_MAX]);
+int process_take(struct client *client, uint64_t mark,
+                 int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX]);
 void process_tell(struct client *client); /* K8: to end */
 void process_kill(struct client *client);
 bool process_is_dead(struct client *client, uint64_t now);

@@ -15,26 +15,54 @@
 
 #include "live/door/door_parts.h"
 
+#include "live/clock.h"
 #include "live/log.h"
 #include "live/process/proc.h"
 
-enum { LOOK_AGAIN = 200000 }; /* at all processes: it takes its time */
+enum {
+    LOOK_AGAIN = 200000, /* at all processes: it takes its time */
+    HUNT_AGAIN = 5000,   /* at first, twice as long every time */
+};
 
 /* ---- Whose it is --------------------------------------------------------- */
 
-/* Root may have anything killed; others a child of theirs that has not changed
- * its user. */
+/* Whether it runs as the client's user, and has not changed that. */
+static bool is_of_user(const struct client *client, pid_t pid)
+{
+    uid_t users[3];
+
+    return live_proc_users(pid, users) && users[0] == client->uid &&
+           users[1] == client->uid && users[2] == client->uid;
+}
+
+/* The guard that has started the process for the client, or 0: then the client
+ * is its parent itself, or not above it. */
+static pid_t guard_of(const struct client *client, pid_t parent)
+{
+    struct live_proc process;
+
+    return client->pid > 1 && parent > 1 && parent != client->pid &&
+                   live_proc_look(parent, &process) &&
+                   process.parent == client->pid
+               ? parent
+               : 0;
+}
+
+/* Root may have anything killed; others a child of theirs, or of a child of
+ * theirs, that have not changed their user. */
 static bool may_have_killed(const struct client *client, pid_t pid)
 {
     struct live_proc process;
-    uid_t users[3];
+    pid_t guard;
 
     if (client->uid == 0)
         return true;
-    return live_proc_look(pid, &process) && client->pid > 0 &&
-           process.parent == client->pid && live_proc_users(pid, users) &&
-           users[0] == client->uid && users[1] == client->uid &&
-           users[2] == client->uid;
+    if (client->pid <= 0 || !live_proc_look(pid, &process) ||
+        !is_of_user(client, pid))
+        return false;
+    guard = guard_of(client, process.parent);
+    return process.parent == client->pid ||
+           (guard && is_of_user(client, guard));
 }
 
 /* ---- Taking it over ------------------------------------------------------ */
@@ -67,15 +95,37 @@ static pid_t number_of(const struct client *client, int pidfd,
         return refuse(reason,
                       "your command does not lead a process group of its own");
     if (!may_have_killed(client, pid))
-        return refuse(reason, "the command is not a child of yours that runs "
-                              "as your user; make it so, or be root");
+        return refuse(
+            reason,
+            "the command is neither a child of yours, nor of a child of yours, "
+            "that run as your user; make it so, or be root");
     if (live_pidfd_pid(pidfd) != pid)
         return refuse(reason, "your command has ended");
     return pid;
 }
 
-int process_take(struct client *client, int files[LIVE_FILES_MAX],
-                 char reason[LIVE_REASON_MAX])
+/* What else it will be known by if it must be hunted.  A client that knows of
+ * marks has a guard that has no other children than those of its command. */
+static void note_quarry(struct client *client, uint64_t mark)
+{
+    struct live_proc process = {0};
+    pid_t guard = 0;
+
+    if (mark && live_proc_look(client->group, &process))
+        guard = guard_of(client, process.parent);
+    client->quarry = (struct live_quarry){
+        .leader = client->group,
+        .born = process.start,
+        .guard = guard,
+        .guard_born = guard ? live_proc_started(guard) : 0,
+        .mark = mark,
+        .user = client->uid,
+        .anybody = client->uid == 0,
+    };
+}
+
+int process_take(struct client *client, uint64_t mark,
+                 int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
 {
     pid_t pid;
 
@@ -93,13 +143,14 @@ int process_take(struct client *client, int files[LIVE_FILES_MAX],
     }
     client->pidfd = files[0];
     client->group = pid;
+    note_quarry(client, mark);
     live_cgroup_adopt(&client->cgroup, files + 1, pid);
     files[0] = files[1] = files[2] = -1;
     if (!live_cgroup_is(&client->cgroup) && !client->door->told_groups) {
         client->door->told_groups = true;
         live_log(
-            "process %d has no cgroup for its command: it is stopped by "
-            "process group, and a process that leaves the group is not found",
+            "process %d has no cgroup for its command: it is stopped process "
+            "by process",
             (int)client->pid);
     }
     return 0;
@@ -131,13 +182,48 @@ void process_tell(struct client *client)
     (void)live_pidfd_signal_group(client->pidfd, client->group, SIGCONT);
 }
 
+static bool guard_lives(const struct client *client)
+{
+    const struct live_quarry *q = &client->quarry;
+    struct live_proc guard;
+
+    return q->guard && live_proc_look(q->guard, &guard) &&
+           guard.start == q->guard_born && !guard.ended;
+}
+
+/* Without a guard above it nobody inherits its orphans, and who is of the
+ * command shows who else is: then those are looked for before anybody dies. */
 void process_kill(struct client *client)
 {
+    if (client->quarry.mark && !guard_lives(client))
+        (void)live_hunt(&client->quarry);
     live_cgroup_kill(&client->cgroup);
     if (client->group &&
         live_pidfd_signal_group(client->pidfd, client->group, SIGKILL) &&
         errno == EPERM && !live_cgroup_is(&client->cgroup))
         cannot_be_stopped(client, true);
+}
+
+/* Whether nobody is left anywhere (rule K8).  Guard and client know better
+ * where to look, and come first: they have a quarter of what killing may take,
+ * unless they have ended.  To look at all processes takes its time, so each
+ * time is later than the last.  Nobody can come after nobody was left. */
+static bool hunted_down(struct client *client, uint64_t now, bool over)
+{
+    uint64_t first = client->killed_at + client->door->config->kill / 4;
+
+    if (client->hunted || !client->quarry.mark)
+        return true;
+    if (now < client->hunt_at ||
+        (now < first && !(over && !guard_lives(client))))
+        return false;
+    client->hunted = live_hunt(&client->quarry) == 0;
+    client->hunt_pause =
+        client->hunt_pause ? 2 * client->hunt_pause : HUNT_AGAIN;
+    if (client->hunt_pause > LOOK_AGAIN)
+        client->hunt_pause = LOOK_AGAIN;
+    client->hunt_at = live_now() + client->hunt_pause;
+    return client->hunted;
 }
 
 /* Nobody is left in its cgroup. */
@@ -155,15 +241,17 @@ bool process_is_dead(struct client *client, uint64_t now)
     bool dead = live_pidfd_is_dead(client->pidfd) && cgroup_is_dead(client);
     int why =
         live_pidfd_signal_group(client->pidfd, client->group, 0) ? errno : 0;
+    bool over = why && why != EPERM && dead;
+    bool alone = hunted_down(client, now, over);
 
-    if (why && why != EPERM && dead)
+    if (over && alone)
         return true;
     /* No difference: `now` may have been read before the kill. */
     if (now < client->killed_at + client->door->config->kill ||
         now < client->look_at)
         return false;
     client->look_at = now + LOOK_AGAIN;
-    if (dead && live_proc_group_ended(client->group))
+    if (dead && alone && (over || live_proc_group_ended(client->group)))
         return true;
     cannot_be_stopped(client, why == EPERM);
     process_kill(client);
@@ -178,5 +266,7 @@ void process_forget(struct client *client)
     client->pidfd = -1;
     client->group = 0;
     client->stuck = false;
-    client->look_at = 0;
+    client->look_at = client->hunt_at = client->hunt_pause = 0;
+    client->hunted = false;
+    client->quarry = (struct live_quarry){0};
 }

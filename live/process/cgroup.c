@@ -294,7 +294,8 @@ static int end_member(pid_t pid, const char *path)
 
     if (pidfd < 0)
         return errno == ESRCH ? 0 : errno;
-    if (is_member(pid, path) && live_pidfd_kill(pidfd) && errno != ESRCH)
+    if (is_member(pid, path) && live_pidfd_signal(pidfd, SIGKILL) &&
+        errno != ESRCH)
         why = errno;
     close(pidfd);
     return why;

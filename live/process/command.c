@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,99 +29,7 @@ enum {
                         * reads its children */
 };
 
-/* ---- Becoming it --------------------------------------------------------- */
-
-/* What starts it, in one piece through a pipe. */
-struct start {
-    uint64_t token;
-    uint64_t deadline; /* it does not start after that */
-};
-
-struct becoming {
-    char *const *argv;
-    const char *lock; /* its name */
-    const struct live_habits *habits;
-    bool may_gain; /* rights, by a set-user-ID program */
-    int start;     /* a struct start is read here */
-    int failed;    /* an errno is written here if it cannot be started */
-};
-
-void live_habits_note(struct live_habits *habits)
-{
-    (void)sigprocmask(SIG_BLOCK, NULL, &habits->mask);
-    sigemptyset(&habits->ignored);
-    for (int i = 1; i < NSIG; i++) {
-        struct sigaction now;
-
-        if (sigaction(i, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
-            sigaddset(&habits->ignored, i);
-    }
-}
-
-static void take_up(const struct live_habits *habits)
-{
-    for (int i = 1; i < NSIG; i++)
-        if (i != SIGKILL && i != SIGSTOP)
-            (void)signal(i, sigismember(&habits->ignored, i) == 1 ? SIG_IGN
-                                                                  : SIG_DFL);
-    (void)sigprocmask(SIG_SETMASK, &habits->mask, NULL);
-}
-
-static void set_number(const char *name, uint64_t number)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%" PRIu64, number);
-    (void)setenv(name, text, 1);
-}
-
-static _Noreturn void give_up(const struct becoming *how, int why)
-{
-    (void)!write(how->failed, &why, sizeof why);
-    _exit(why == ENOENT ? 127 : 126);
-}
-
-/* The process that waits for its lock, and then becomes the command, or
- * exits. */
-static _Noreturn void become(const struct becoming *how)
-{
-    struct start start;
-    ssize_t size;
-
-    (void)setpgid(0, 0);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    do
-        size = read(how->start, &start, sizeof start);
-    while (size < 0 && errno == EINTR);
-    if (size != (ssize_t)sizeof start)
-        _exit(0);
-    /* A command that changed its user could not be stopped. */
-    if (!how->may_gain && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-        give_up(how, errno);
-    (void)setenv("FULCRUM_LOCK", how->lock, 1);
-    set_number("FULCRUM_TOKEN", start.token);
-    set_number("FULCRUM_DEADLINE", start.deadline);
-    take_up(how->habits);
-    /* Last: a process that was held up until here has lost the lock
-     * meanwhile. */
-    if (live_now() >= start.deadline)
-        give_up(how, ETIME);
-    (void)execvp(how->argv[0], how->argv);
-    give_up(how, errno);
-}
-
 /* ---- Making it ----------------------------------------------------------- */
-
-/* Whether this process may signal anybody. */
-static bool can_kill_others(void)
-{
-    struct __user_cap_header_struct header = {.version =
-                                                  _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
-
-    return syscall(SYS_capget, &header, data) == 0 &&
-           (data[CAP_TO_INDEX(CAP_KILL)].effective & CAP_TO_MASK(CAP_KILL));
-}
 
 static int refuse(const char *what, char error[LIVE_ERROR_SIZE])
 {
@@ -131,51 +37,51 @@ static int refuse(const char *what, char error[LIVE_ERROR_SIZE])
                      strerror(errno));
 }
 
-int live_command_prepare(struct live_command *command, char *const argv[],
+/* What a process of the command can be known by, wherever it goes. */
+static uint64_t make_mark(void)
+{
+    uint64_t mark = 0;
+
+    while (mark == 0)
+        if (getrandom(&mark, sizeof mark, 0) != (ssize_t)sizeof mark)
+            mark = live_now() << 16 | (uint64_t)(getpid() & 0xffff);
+    return mark;
+}
+
+int live_command_prepare(struct live_command *command,
+                         const struct live_client *client, char *const argv[],
                          const char *lock, const struct live_habits *habits,
                          char error[LIVE_ERROR_SIZE])
 {
     int start[2] = {-1, -1}, failed[2] = {-1, -1};
+    struct live_becoming how = {.argv = argv, .lock = lock, .habits = habits};
     void *shared;
-    pid_t child;
+    bool begun;
 
-    *command =
-        (struct live_command){.cgroup = LIVE_NO_CGROUP, .guard.presence = -1};
+    *command = (struct live_command){
+        .cgroup = LIVE_NO_CGROUP, .guard = LIVE_NO_GUARD, .page = -1};
     if (live_family_note(&command->family))
         return refuse("", error);
-    shared = mmap(NULL, sizeof *command->watch, PROT_READ | PROT_WRITE,
+    shared = mmap(NULL, sizeof *command->between, PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return refuse("", error);
-    command->watch = shared;
-    /* Orphans of the command become our children, so that we can wait for the
-     * death of all. */
+    command->between = shared;
+    /* Above the guard: what it leaves behind becomes ours. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (pipe2(start, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ||
-        (child = live_cgroup_fork(&command->cgroup)) < 0)
+    if (pipe2(start, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
         return refuse("", error);
-    if (child == 0) {
-        struct becoming how = {
-            .argv = argv,
-            .lock = lock,
-            .habits = habits,
-            /* a cgroup is killed whatever its user */
-            .may_gain = live_cgroup_is(&command->cgroup) || can_kill_others(),
-            .start = start[READ],
-            .failed = failed[WRITE],
-        };
-
-        close(start[WRITE]);
-        close(failed[READ]);
-        become(&how);
-    }
-    (void)setpgid(child, child); /* parent or child, whichever is first */
-    close(start[READ]);
-    close(failed[WRITE]);
-    command->group = child;
     command->start = start[WRITE];
     command->failed = failed[READ];
-    command->pidfd = live_pidfd_open(child);
+    how.start = start[READ];
+    how.failed = failed[WRITE];
+    how.mark = command->mark = make_mark();
+    begun = live_guard_begin(command, client, &how, error) == 0;
+    close(start[READ]);
+    close(failed[WRITE]);
+    if (!begun)
+        return -1;
+    command->pidfd = live_pidfd_open(command->group);
     if (command->pidfd < 0)
         return refuse("pidfd: ", error);
     return 0;
@@ -205,10 +111,9 @@ int live_command_stopped(const struct live_command *command)
 {
     siginfo_t event = {0};
 
-    if (waitid(P_PID, (id_t)command->group, &event, WSTOPPED | WNOHANG) ||
-        event.si_pid != command->group)
-        return 0;
-    return event.si_status;
+    if (waitid(P_PID, (id_t)command->group, &event, WSTOPPED | WNOHANG))
+        return atomic_exchange(&command->between->stopped, 0);
+    return event.si_pid == command->group ? event.si_status : 0;
 }
 
 /* Whether SIGCONT, which is blocked, has come. */
@@ -253,12 +158,17 @@ int live_command_start(struct live_command *command,
                        const struct live_client *client,
                        char error[LIVE_ERROR_SIZE])
 {
-    struct start start = {client->token, 0};
+    struct live_start start = {client->token, 0};
+    int failed;
 
     live_urgent();
-    live_watcher_begin(&command->watcher, command->watch, LIVE_BY_CLIENT,
-                       client->page->kill, live_now());
-    if (live_guard_set(command, client, error))
+    live_watcher_begin(&command->watcher, &command->between->watch,
+                       LIVE_BY_CLIENT, client->page->kill, live_now());
+    failed = live_guard_watch(command, client, command->page, error);
+    if (command->page >= 0)
+        close(command->page);
+    command->page = -1;
+    if (failed)
         return -1;
     give_terminal(command);
     start.deadline = live_client_deadline(client);
@@ -280,8 +190,11 @@ bool live_command_ended(const struct live_command *command, int *status)
     siginfo_t end = {0};
 
     if (waitid(P_PID, (id_t)command->group, &end,
-               WEXITED | WNOHANG | WNOWAIT) ||
-        end.si_pid != command->group)
+               WEXITED | WNOHANG | WNOWAIT)) { /* it is the guard's child */
+        *status = atomic_load(&command->between->status);
+        return atomic_load(&command->between->ended);
+    }
+    if (end.si_pid != command->group)
         return false;
     *status = end.si_code == CLD_EXITED ? end.si_status << 8 : end.si_status;
     return true;
@@ -308,6 +221,9 @@ static bool kill_once(struct live_command *command, pid_t parent,
         rest->who = command->group;
         rest->why = EPERM;
     }
+    /* First of the guard: whom it leaves behind meanwhile becomes ours. */
+    live_family_sweep(&command->guard.children, command->guard.pid, spared, 2,
+                      rest);
     live_family_sweep(&command->family, parent, spared, 2, rest);
     return dead && rest->alive == 0 && rest->reaped == 0 &&
            (!live_cgroup_is(&command->cgroup) ||
@@ -341,14 +257,16 @@ int live_command_error(const struct live_command *command)
 
 void live_command_close(struct live_command *command)
 {
-    (void)waitpid(command->group, NULL, WNOHANG);
     live_guard_end(&command->guard, LIVE_GUARD_END_MS);
+    (void)waitpid(command->group, NULL, WNOHANG); /* our child by now */
     if (command->start >= 0)
         close(command->start);
+    if (command->page >= 0)
+        close(command->page);
     close(command->failed);
     close(command->pidfd);
     live_cgroup_close(&command->cgroup);
     live_family_forget(&command->family);
-    (void)munmap(command->watch, sizeof *command->watch);
+    (void)munmap(command->between, sizeof *command->between);
     take_terminal(command);
 }

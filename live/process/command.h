@@ -1,39 +1,66 @@
 /*
- * command.h - a command in a process group of its own, in a cgroup of its own
- * where that is possible, and a guard beside it.
+ * command.h - a command with two parents (rule K8), in a process group of its
+ * own, and in a cgroup of its own where that is possible.
  *
- * The process is created before the lock is asked for, and waits: so the daemon
- * can be given a pidfd of it, to kill it when it must.  It is dead when its
- * group, its cgroup and all children are; its leader is reaped last, so that
- * the number of the group is not reused while the lock is held.
+ *     client          watches the page of the grant, and the guard
+ *       guard         watches the page, and the client
+ *         command     and all that it starts
+ *
+ * Client and guard are both subreapers: the kernel makes an orphan the child of
+ * the nearest one above it.  So whatever the command starts, in groups and
+ * sessions of its own, forked twice or not, is below the guard as long as that
+ * lives; and whoever has no children left, after it has killed them again and
+ * again, has killed all of it.  That is why either is enough:
+ *
+ * - The client is killed or stopped: everything is below the guard.
+ * - The guard is killed: the kernel makes all its children the client's in the
+ *   same step, before anybody can see that it is dead.
+ * - The guard is stopped: the client lets it go on.  Its children are listed
+ *   by /proc, and can be killed, meanwhile.
+ *
+ * A process cannot get a new ancestor.  So a guard that takes the place of one
+ * that was killed is beside the command, whose processes are the client's
+ * children from then on.  It kills these while the client is there, stopped or
+ * not.  If the client is killed, too, they go to a process above, and no list
+ * of children has them: then this guard, like the daemon when it is alone,
+ * looks through all processes of the machine (live/process/hunt.h).
+ *
+ * The process of the command is created before the lock is asked for, and
+ * waits: so the daemon can be given a pidfd of it, to kill it when it must.  It
+ * is dead when its group, its cgroup and all children are; its leader is reaped
+ * last, so that the number of the group is not reused while the lock is held.
  */
 #ifndef LIVE_COMMAND_H
 #define LIVE_COMMAND_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "live/client/client.h"
+#include "live/process/become.h"
 #include "live/process/family.h"
 #include "live/process/watch.h"
 
 enum { LIVE_END_MS = 1000 }; /* that killing may take before it is told */
 
-/* How the caller of this process had its signals: so the command gets them. */
-struct live_habits {
-    sigset_t mask, ignored;
+/* What client and guard see both. */
+struct live_between {
+    struct live_watch watch;
+    /* Of the command, from the guard that is its parent. */
+    _Atomic bool ended;
+    _Atomic int status;  /* then */
+    _Atomic int stopped; /* by this signal; 0: not, or that was heard */
 };
 
-void live_habits_note(struct live_habits *habits);
-
-/* A process beside the command that sees the same page with the deadline, and
- * kills when the client and the daemon are both stopped, or the client is
- * gone. */
 struct live_guard {
-    pid_t pid;    /* 0: there is none */
-    int presence; /* open as long as its client lives */
+    pid_t pid;                   /* 0: there is none */
+    int talk;                    /* the guard sees its end when we are gone */
+    struct live_family children; /* its own; none: they are ours */
 };
+
+#define LIVE_NO_GUARD                                                          \
+    ((struct live_guard){.talk = -1, .children = {.list = -1}})
 
 struct live_command {
     pid_t group; /* of the command: its process */
@@ -41,22 +68,26 @@ struct live_command {
     struct live_cgroup cgroup;
     struct live_family family; /* children that are not of the command */
     struct live_guard guard;
-    struct live_watch *watch; /* shared with the guard */
+    struct live_between *between;
     struct live_watcher watcher;
+    uint64_t mark;   /* in its environment, which all of it inherit */
+    uint64_t born;   /* live_proc_started() of its process, for a guard */
+    int page;        /* file of the grant's page, for the guard; or -1 */
     int start;       /* what is written here starts it */
     int failed;      /* an errno is read here if it could not be started */
     bool foreground; /* it was given the terminal */
 };
 
-/* Makes the process, which waits for the lock of that name.  -1 with a
- * sentence. */
-int live_command_prepare(struct live_command *command, char *const argv[],
+/* Makes the guard, and by it the process, which waits for the lock of that
+ * name.  `client` is connected or not.  -1 with a sentence. */
+int live_command_prepare(struct live_command *command,
+                         const struct live_client *client, char *const argv[],
                          const char *lock, const struct live_habits *habits,
                          char error[LIVE_ERROR_SIZE]);
 
-/* Sets the guard and starts the command, with its environment.  Gives it the
- * terminal if that is ours.  -1 with a sentence if there can be no guard: then
- * it is not started. */
+/* Starts the command when the guard watches the grant, with its environment.
+ * Gives it the terminal if that is ours.  -1 with a sentence if there can be no
+ * guard: then it is not started. */
 int live_command_start(struct live_command *command,
                        const struct live_client *client,
                        char error[LIVE_ERROR_SIZE]);
@@ -97,16 +128,33 @@ void live_command_close(struct live_command *command);
 
 /* ---- guard.c ------------------------------------------------------------- */
 
-/* Returns when it watches, or -1 with a sentence: then there is none. */
+/* Forks a guard that is the parent of the command and its subreaper.  Fills in
+ * group and cgroup.  -1 with a sentence. */
+int live_guard_begin(struct live_command *command,
+                     const struct live_client *client,
+                     const struct live_becoming *how,
+                     char error[LIVE_ERROR_SIZE]);
+
+/* Passes the grant on to it.  Returns when it watches; if it does not answer,
+ * another takes its place.  -1 with a sentence: then there is none. */
+int live_guard_watch(struct live_command *command,
+                     const struct live_client *client, int page,
+                     char error[LIVE_ERROR_SIZE]);
+
+/* In place of one that is dead, and whose children are ours by now.  Likewise.
+ */
 int live_guard_set(struct live_command *command,
                    const struct live_client *client,
                    char error[LIVE_ERROR_SIZE]);
 
-/* Whether it does not watch any more: it is dead or stopped. */
-bool live_guard_is_idle(const struct live_guard *guard);
+/* Whether it is dead. */
+bool live_guard_is_dead(const struct live_guard *guard);
 
-/* Waits for its death for so long at most; who ended then is reaped with the
- * orphans of the command. */
+/* Whether it was stopped, and now goes on. */
+bool live_guard_go_on(const struct live_guard *guard);
+
+/* Kills it, and waits for its death for so long at most; who ended then is
+ * reaped with the orphans of the command.  All its children become ours. */
 enum { LIVE_GUARD_END_MS = 200 };
 void live_guard_end(struct live_guard *guard, int ms);
 

@@ -111,6 +111,15 @@ int live_family_inherit(struct live_family *family, pid_t parent)
     return family->list < 0 ? -1 : 0;
 }
 
+int live_family_of(struct live_family *family, pid_t parent)
+{
+    *family = (struct live_family){.list = -1};
+    if (!live_proc_is_own())
+        return 0;
+    family->list = open_list(parent);
+    return family->list < 0 && errno != ENOENT ? -1 : 0;
+}
+
 void live_family_forget(struct live_family *family)
 {
     if (family->list >= 0)

@@ -35,14 +35,19 @@ struct live_rest {
 /* Notes the children that this process has now.  -1 with errno. */
 int live_family_note(struct live_family *family);
 
-/* In a child of that process: how far a list has been read is shared with it
- * until then.  -1 with errno. */
+/* In a child of that process: the children of `parent` from now on, which may
+ * be itself; how far a list has been read is shared with it until then.  -1
+ * with errno. */
 int live_family_inherit(struct live_family *family, pid_t parent);
 
-/* Sends SIGKILL to every child of `parent`, which is this process or its own
- * parent, and to the group that it leads, except those noted and those spared;
- * reaps those that ended, if they are its own.  Adds to `rest` those that have
- * not ended yet, or of whom that is not known. */
+/* All children of another process.  -1 with errno. */
+int live_family_of(struct live_family *family, pid_t parent);
+
+/* Sends SIGKILL to every child of `parent`, whose children the family is of:
+ * this process, its own parent, or its own child; and to the group that it
+ * leads, except those noted and those spared; reaps those that ended, if they
+ * are its own.  Adds to `rest` those that have not ended yet, or of whom that
+ * is not known. */
 void live_family_sweep(const struct live_family *family, pid_t parent,
                        const pid_t *spared, size_t count,
                        struct live_rest *rest);

@@ -51,7 +51,7 @@ static uint32_t read_numbers(const char *text, uint64_t *numbers, uint32_t most)
  * last bracket of all, with field 3, a letter. */
 bool live_proc_parse(const char *text, struct live_proc *process)
 {
-    enum { PARENT, GROUP, THREADS = 16, START = 18, FIELDS };
+    enum { PARENT, GROUP, SESSION, THREADS = 16, START = 18, FIELDS };
     uint64_t fields[FIELDS];
     const char *rest = strrchr(text, ')');
 
@@ -61,6 +61,7 @@ bool live_proc_parse(const char *text, struct live_proc *process)
     *process = (struct live_proc){
         .parent = (pid_t)fields[PARENT],
         .group = (pid_t)fields[GROUP],
+        .session = (pid_t)fields[SESSION],
         /* The letter is that of the first thread: others may go on.  None at
          * all: it was taken away meanwhile, perhaps by another that executes a
          * program as this process. */
@@ -249,6 +250,11 @@ bool live_pidfd_is_reaped(int pidfd)
     return signal_by_file(pidfd, 0, 0) && errno == ESRCH;
 }
 
+int live_pidfd_signal(int pidfd, int signal)
+{
+    return signal_by_file(pidfd, signal, 0);
+}
+
 static int signal_members(int pidfd, pid_t pid, int signal)
 {
     if (signal_by_file(pidfd, signal, PIDFD_SIGNAL_PROCESS_GROUP) == 0)
@@ -276,9 +282,4 @@ int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
         why = own;
     errno = why;
     return why ? -1 : 0;
-}
-
-int live_pidfd_kill(int pidfd)
-{
-    return signal_by_file(pidfd, SIGKILL, 0);
 }

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 struct live_proc {
-    pid_t parent, group;
+    pid_t parent, group, session;
     bool ended;     /* with all its threads; it waits to be reaped */
     uint64_t start; /* ticks since the boot: tells lives of a number apart */
 };
@@ -75,8 +75,8 @@ bool live_pidfd_is_dead(int pidfd);
 /* It has ended and somebody has waited for it: the number may be anybody's. */
 bool live_pidfd_is_reaped(int pidfd);
 
-/* Kills this one process.  -1 with errno. */
-int live_pidfd_kill(int pidfd);
+/* Sends it a signal, alone; -1 with errno. */
+int live_pidfd_signal(int pidfd, int signal);
 
 /* Sends a signal to all of the group whose leader it is or was, and to itself
  * if it has moved to another of its session; `pid` is what live_pidfd_pid()

@@ -34,7 +34,8 @@ guard_of() {
 leader_of() {
     local child guard
     guard=$(guard_of "$1")
-    for child in $(children_of "$1"); do
+    # The guard's child; the client's own if that took the place of another.
+    for child in $(children_of "${guard:-0}") $(children_of "$1"); do
         [ "$child" = "$guard" ] || { echo "$child" && return; }
     done
     return 1
@@ -227,12 +228,13 @@ holds "a guard that is not ready at the deadline keeps no command alive" mute_gu
 holds "all are back after the silent guard" back
 # Of a client without standard error: what it says reaches nobody.
 cat >new-guard.sh <<'END'
-other() { # [GUARD]: children of the client besides this process and that one
-    tr ' ' '\n' <"/proc/$PPID/task/$PPID/children" | grep -vx -e $$ -e '' -e "${1:--}"
+guard=$PPID
+client=$(awk '/^PPid/ {print $2}' /proc/$PPID/status)
+other() { # children of the client besides this process and the guard that was
+    tr ' ' '\n' <"/proc/$client/task/$client/children" | grep -vx -e $$ -e '' -e $guard
 }
-guard=$(other)
 kill -KILL "$guard"
-until other "$guard"; do sleep 0.02; done
+until other; do sleep 0.02; done
 sleep 0.3
 END
 speechless() {
@@ -336,7 +338,7 @@ holds "processes that fork and exit for ever do not outrun the end" outrun
 cat >orphans.sh <<'END'
 i=0
 while [ $i -lt 40 ]; do (true &) && i=$((i + 1)); done
-while [ "$(wc -w <"/proc/$PPID/task/$PPID/children")" -gt 2 ]; do sleep 0.02; done
+while [ "$(wc -w <"/proc/$PPID/task/$PPID/children")" -gt 1 ]; do sleep 0.02; done
 END
 holds "orphans of a command do not stay behind while it runs" \
     code 0 timeout 20 "$fulcrum" lock --socket a.socket work -- sh orphans.sh
@@ -466,7 +468,7 @@ at_terminal() {
     # It does not fork: a shell whose child is stopped between vfork() and exec()
     # waits for it and cannot be stopped itself.
     cat >at-terminal.sh <<'END'
-echo $PPID >client
+awk '/^PPid/ {print $2}' /proc/$PPID/status >client
 echo $$ >began
 exec sleep 60
 END

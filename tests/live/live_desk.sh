@@ -227,7 +227,7 @@ if [ "$as_root" ]; then
     within 5 leads "$other"
     holds "a client cannot have a process killed that is not its child" \
         spared "$other"
-    holds "the client is told why" says 'not a child of yours' \
+    holds "the client is told why" says 'neither a child of yours' \
         nobody "$intruder" kill a.socket "$bystander"
     holds "a client may have its own command killed" \
         nobody "$fulcrum" lock --socket a.socket x -- true

@@ -179,7 +179,12 @@ watchers_of() { # client, daemon, guard, command or worker, divided by '-'
         worker) add_ours "$(cat "worker.$number")" ;;
         guard | command)
             [ "$client" != 0 ] || continue
-            for child in $(children_of "$client"); do
+            # The command is the guard's child, or the client's own if that
+            # guard was killed.
+            for child in $(children_of "$client") \
+                $(for child in $(children_of "$client"); do
+                    children_of "$child"
+                done); do
                 exe=$(readlink "/proc/$child/exe")
                 case $part:$exe in
                 guard:*/fulcrum | command:*/worker) add_ours "$child" ;;

@@ -1,0 +1,294 @@
+/*
+ * hunt.c - see hunt.h.
+ */
+#include "live/process/hunt.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/process/become.h"
+#include "live/process/proc.h"
+
+enum {
+    ROUNDS = 100,          /* of looking, before those found are killed */
+    ENVIRON_MOST = 1 << 23 /* bytes that are looked at: more than is allowed */
+};
+
+struct one {
+    pid_t pid;
+    struct live_proc is;
+    bool of;      /* the command */
+    bool looked;  /* into its environment */
+    bool stopped; /* it was sent that */
+};
+
+/* All processes that may be of the command, by their numbers. */
+struct all {
+    struct one *of;
+    size_t count, room;
+    bool cut; /* some could not be read */
+};
+
+/* ---- Who is there -------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const struct one *x = a, *y = b;
+
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static struct one *find(const struct all *all, pid_t pid)
+{
+    const struct one key = {.pid = pid};
+
+    return all->count
+               ? bsearch(&key, all->of, all->count, sizeof key, by_number)
+               : NULL;
+}
+
+static bool add(struct all *all, const struct one *one)
+{
+    if (all->count == all->room) {
+        size_t room = all->room ? 2 * all->room : 256;
+        struct one *more = realloc(all->of, room * sizeof *more);
+
+        if (!more)
+            return false;
+        all->of = more;
+        all->room = room;
+    }
+    all->of[all->count++] = *one;
+    return true;
+}
+
+/* What was known of it; a number may be another's by now. */
+static void remember(struct one *one, const struct all *before)
+{
+    const struct one *was = find(before, one->pid);
+
+    if (!was || was->is.start != one->is.start)
+        return;
+    one->of = was->of;
+    one->looked = was->looked;
+    one->stopped = was->stopped;
+}
+
+static void look_round(struct all *all, const struct all *before,
+                       const struct live_quarry *q)
+{
+    DIR *list = opendir("/proc");
+    const struct dirent *entry;
+
+    all->cut = !list;
+    errno = 0;
+    while (!all->cut && (entry = readdir(list))) {
+        struct one one = {.pid = (pid_t)strtol(entry->d_name, NULL, 10)};
+
+        if (one.pid > 1 && one.pid != getpid()) {
+            if (!live_proc_look(one.pid, &one.is)) {
+                all->cut =
+                    errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+            } else if (one.is.start >= q->born) {
+                remember(&one, before);
+                all->cut = !add(all, &one);
+            }
+        }
+        errno = 0;
+    }
+    all->cut |= errno != 0;
+    if (list)
+        (void)closedir(list);
+    if (all->count)
+        qsort(all->of, all->count, sizeof *all->of, by_number);
+}
+
+/* ---- Who is of the command ----------------------------------------------- */
+
+/* Whether the mark is among those of one variable. */
+static bool has_mark(const char *marks, const char *mark)
+{
+    size_t size = strlen(mark);
+
+    for (; *marks; marks += strcspn(marks, ":"), marks += *marks == ':')
+        if (strcspn(marks, ":") == size && !strncmp(marks, mark, size))
+            return true;
+    return false;
+}
+
+/* As a text of texts, with a zero more at its end.  NULL: not readable. */
+static char *read_environ(pid_t pid, size_t *size)
+{
+    char path[64], *text = NULL, *more;
+    ssize_t now = 1;
+    int file;
+
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    *size = 0;
+    for (size_t room = 0; file >= 0 && now > 0 && *size < ENVIRON_MOST;) {
+        if (*size + 1 >= room) {
+            room = room ? 2 * room : 4096;
+            more = realloc(text, room);
+            if (!more)
+                break;
+            text = more;
+        }
+        now = read(file, text + *size, room - 1 - *size);
+        *size += now > 0 ? (size_t)now : 0;
+        text[*size] = '\0';
+    }
+    if (file >= 0)
+        close(file);
+    return text;
+}
+
+static bool is_marked(pid_t pid, const char *mark)
+{
+    static const char name[] = LIVE_MARK "=";
+    size_t size, at = 0;
+    char *text = read_environ(pid, &size);
+    bool found = false;
+
+    while (text && !found && at < size) {
+        if (!strncmp(text + at, name, sizeof name - 1))
+            found = has_mark(text + at + sizeof name - 1, mark);
+        at += strlen(text + at) + 1;
+    }
+    free(text);
+    return found;
+}
+
+static bool may_touch(const struct live_quarry *q, pid_t pid)
+{
+    uid_t users[3];
+
+    return q->anybody || (live_proc_users(pid, users) && users[0] == q->user &&
+                          users[1] == q->user && users[2] == q->user);
+}
+
+/* By itself. */
+static bool is_known(struct one *one, const struct all *all,
+                     const struct live_quarry *q, const char *mark)
+{
+    const struct one *leader = find(all, q->leader);
+    const struct one *guard = q->guard ? find(all, q->guard) : NULL;
+    bool same = !leader || !q->born || leader->is.start == q->born;
+
+    if (same && (one->pid == q->leader || one->is.group == q->leader))
+        return true;
+    if (guard && guard->is.start == q->guard_born && one->is.parent == q->guard)
+        return true;
+    if (one->looked || !q->mark || one->is.ended || !may_touch(q, one->pid))
+        return false;
+    one->looked = true;
+    return is_marked(one->pid, mark);
+}
+
+/* By another: who leads, or has made it, and is at least as old. */
+static bool follows(const struct one *one, const struct all *all, pid_t other)
+{
+    const struct one *o = find(all, other);
+
+    return o && o->of && o->pid != one->pid && o->is.start <= one->is.start;
+}
+
+static void tell_apart(struct all *all, const struct live_quarry *q)
+{
+    char mark[LIVE_MARK_TEXT];
+    bool more = true;
+
+    live_mark_write(q->mark, mark);
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->of[i].of)
+            all->of[i].of = is_known(&all->of[i], all, q, mark);
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < all->count; i++) {
+            struct one *one = &all->of[i];
+
+            if (one->of ||
+                (one->pid == q->guard && one->is.start == q->guard_born))
+                continue;
+            one->of = follows(one, all, one->is.parent) ||
+                      follows(one, all, one->is.group) ||
+                      follows(one, all, one->is.session);
+            more |= one->of;
+        }
+    }
+}
+
+/* ---- Its end ------------------------------------------------------------- */
+
+/* The file stays with the process that was looked at, or none is signalled. */
+static void send(const struct one *one, const struct live_quarry *q, int signal)
+{
+    int file = live_pidfd_open(one->pid);
+    struct live_proc now;
+
+    if (file < 0)
+        return;
+    if (live_proc_look(one->pid, &now) && now.start == one->is.start &&
+        may_touch(q, one->pid))
+        (void)live_pidfd_signal(file, signal);
+    close(file);
+}
+
+/* Whether nobody new shows up. */
+static bool stop_all(struct all *all, const struct live_quarry *q)
+{
+    bool none = true;
+
+    for (size_t i = 0; i < all->count; i++) {
+        struct one *one = &all->of[i];
+
+        if (!one->of || one->stopped || one->is.ended)
+            continue;
+        none = false;
+        one->stopped = true;
+        send(one, q, SIGSTOP);
+    }
+    return none;
+}
+
+static int kill_found(const struct all *all, const struct live_quarry *q)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (all->of[i].of && !all->of[i].is.ended) {
+            send(&all->of[i], q, SIGKILL);
+            count++;
+        }
+    return count;
+}
+
+int live_hunt(const struct live_quarry *q)
+{
+    struct all all = {0}, before = {0};
+    int count;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct all now = {0};
+
+        free(before.of);
+        before = all;
+        look_round(&now, &before, q);
+        all = now;
+        tell_apart(&all, q);
+        if (stop_all(&all, q) || all.cut)
+            break;
+    }
+    count = kill_found(&all, q);
+    if (count == 0 && all.cut)
+        count = -1;
+    free(all.of);
+    free(before.of);
+    return count;
+}

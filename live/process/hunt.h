@@ -1,0 +1,40 @@
+/*
+ * hunt.h - finds what is left of a command without being one of its parents,
+ * and kills it.
+ *
+ * A process is of the command if it
+ * - is its first process, or in the group of that;
+ * - is a child of the guard that started it;
+ * - has the mark of this run in its environment, which is inherited; it is only
+ *   readable to the same user and to root;
+ * - is a child of one that is; or in a group or session that one that is leads.
+ *
+ * All that are found are stopped before any is killed, and looked for again
+ * until nobody new shows up: a process that is stopped has no more children,
+ * and keeps those that it has.  So what escapes has cleared its environment,
+ * has left the groups and sessions of the others, has lost its parents before
+ * the hunt began, and the guard as well.
+ */
+#ifndef LIVE_HUNT_H
+#define LIVE_HUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct live_quarry {
+    pid_t leader;  /* the command's first process, alive or not */
+    uint64_t born; /* live_proc_started() of it: nobody older is of the command;
+                    * 0: not known */
+    pid_t guard;   /* its parent: all its children are; 0: not known */
+    uint64_t guard_born;
+    uint64_t mark; /* 0: none */
+    uid_t user;    /* nobody else's processes are touched, */
+    bool anybody;  /* unless anybody's may be */
+};
+
+/* How many were alive and were sent SIGKILL; 0: nobody is left.  -1 if that
+ * cannot be told, for want of files or memory. */
+int live_hunt(const struct live_quarry *quarry);
+
+#endif
