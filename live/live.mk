@@ -50,7 +50,7 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 # look for a key in memory: for tests alone.
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(addprefix $(BUILD)/tests/live/,worker hostile agree intruder \
-	ticker headless runaway memory wrongclock.so slewed.so lax.so mute.so \
+	ticker headless runaway pinned memory wrongclock.so slewed.so lax.so mute.so \
 	slowdisk.so)
 endif
 

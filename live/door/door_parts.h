@@ -69,6 +69,7 @@ struct live_door {
     bool told_groups;    /* that commands are stopped by process group alone */
     bool sees_processes; /* by the numbers that kill() means */
     uint64_t time_ns;    /* live_time_namespace() */
+    uint64_t hunt_at;    /* not before: for who is left of any command */
     int listener_fd;
     int files_max; /* no client gets a file of this number, or above */
     dev_t socket_device;

@@ -22,6 +22,7 @@
 enum {
     LOOK_AGAIN = 200000, /* at all processes: it takes its time */
     HUNT_AGAIN = 5000,   /* at first, twice as long every time */
+    HUNT_SHARE = 3,      /* of its time a node does other things */
 };
 
 /* ---- Whose it is --------------------------------------------------------- */
@@ -191,12 +192,28 @@ static bool guard_lives(const struct client *client)
            guard.start == q->guard_born && !guard.ended;
 }
 
+/* All processes of the machine are looked at: that is no more than a part of
+ * what the node does.  Whether nobody is left. */
+static bool hunt(struct client *client)
+{
+    struct live_door *door = client->door;
+    uint64_t begin = live_now();
+    bool none;
+
+    if (begin < door->hunt_at)
+        return false;
+    none = live_hunt(&client->quarry) == 0;
+    door->hunt_at = live_now() + HUNT_SHARE * (live_now() - begin);
+    return none;
+}
+
 /* Without a guard above it nobody inherits its orphans, and who is of the
- * command shows who else is: then those are looked for before anybody dies. */
+ * command shows who else is: then those are looked for before anybody dies.  If
+ * the client is gone its guard may be about to go, too. */
 void process_kill(struct client *client)
 {
-    if (client->quarry.mark && !guard_lives(client))
-        (void)live_hunt(&client->quarry);
+    if (client->quarry.mark && (client->gone || !guard_lives(client)))
+        (void)hunt(client);
     live_cgroup_kill(&client->cgroup);
     if (client->group &&
         live_pidfd_signal_group(client->pidfd, client->group, SIGKILL) &&
@@ -217,7 +234,7 @@ static bool hunted_down(struct client *client, uint64_t now, bool over)
     if (now < client->hunt_at ||
         (now < first && !(over && !guard_lives(client))))
         return false;
-    client->hunted = live_hunt(&client->quarry) == 0;
+    client->hunted = hunt(client);
     client->hunt_pause =
         client->hunt_pause ? 2 * client->hunt_pause : HUNT_AGAIN;
     if (client->hunt_pause > LOOK_AGAIN)

@@ -49,6 +49,7 @@ struct guarding {
     int talk, timer, signals;
     bool parent;   /* of the command: its orphans become ours */
     bool watching; /* there was a grant */
+    bool left;     /* by the client, whose end of the pair is closed */
 };
 
 /* The client's own, as far as they could keep others waiting.  Of the standard
@@ -73,9 +74,10 @@ static void let_go_of_files(const struct live_client *client,
         close(command->start);
 }
 
+/* Its files are closed before its children get another parent. */
 static bool client_is_there(const struct guarding *g)
 {
-    return getppid() == g->of;
+    return !g->left && getppid() == g->of;
 }
 
 /* The pair, and everything else that the guard needs to have of its own. */
@@ -237,8 +239,10 @@ static void on_talk(struct guarding *g)
     ssize_t size = live_letter_receive(g->talk, &letter, &e, MSG_DONTWAIT);
     void *page = MAP_FAILED;
 
-    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))
-        kill_all(g); /* the client is gone */
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
+        g->left = true;
+        kill_all(g);
+    }
     if (size < 0)
         return;
     if (letter.kind == LIVE_GRANTED && !g->watching)

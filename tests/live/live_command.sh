@@ -11,43 +11,12 @@ times=${TIMES:-3}
 lease=2000
 build=$(realpath "$1")
 holds "the tools build" make --no-print-directory BUILD="$1" live-tools
+. tests/live/holder.sh
 . tests/live/loopback.sh "$1"
 fulcrum=${FULCRUM:-$fulcrum}
 ticker=$build/tests/live/ticker
 headless=$build/tests/live/headless
 runaway=$build/tests/live/runaway
-
-children_of() { # PROCESS
-    cat "/proc/$1/task/$1/children" 2>/dev/null
-}
-
-# leader_of CLIENT: its command; guard_of CLIENT: its guard.  The guard has a group
-# of its own and only two signals reach it.
-guard_of() {
-    local child
-    for child in $(children_of "$1"); do
-        grep -q '^SigBlk:.fffffff' "/proc/$child/status" 2>/dev/null &&
-            echo "$child" && return
-    done
-    return 1
-}
-leader_of() {
-    local child guard
-    guard=$(guard_of "$1")
-    # The guard's child; the client's own if that took the place of another.
-    for child in $(children_of "${guard:-0}") $(children_of "$1"); do
-        [ "$child" = "$guard" ] || { echo "$child" && return; }
-    done
-    return 1
-}
-
-# apart FILE: no other process wrote between two lines of one.
-apart() {
-    sort -s -n -k1,1 "$1" | awk '
-        $2 != who && ($2 in been) { print "two holders at " $1; bad = 1 }
-        { who = $2; been[who] = 1 }
-        END { exit bad }'
-}
 
 # ends PROCESS CODE: a child of this shell, within 10 s.
 ends() {
