@@ -367,6 +367,18 @@ static bool is_absurd(const struct live_engine *e,
            (m->echo_stamp < e->state.start || m->echo_stamp > now);
 }
 
+/* P7: and notes whose life has moved the lease. */
+static void take_message(struct live_engine *e, struct view_lock_in in,
+                         uint64_t now, struct live_effects *out)
+{
+    const struct view_lock_peer *peer = &e->state.peer[in.event.port];
+    uint64_t acked = peer->acked;
+
+    (void)happens(e, in, now, out);
+    if (peer->acked != acked)
+        e->acked_by[in.event.port] = in.msg.inc;
+}
+
 /* Whatever does not look like messages of the protocol is dropped from there
  * on. */
 void live_engine_take(struct live_engine *e, uint32_t from,
@@ -390,7 +402,7 @@ void live_engine_take(struct live_engine *e, uint32_t from,
         learn(e, from, &in.msg);
         measure(e, from, &in.msg, now);
         note_request(e, from, &in.msg);
-        (void)happens(e, in, now, out);
+        take_message(e, in, now, out);
     }
     if (found != LIVE_PARCEL_END)
         e->counts.odd++;
@@ -490,6 +502,40 @@ const struct view_lock_one *live_engine_lock(const struct live_engine *e,
                                              uint64_t lock)
 {
     return view_lock_find(&e->state, lock);
+}
+
+/* ---- Two places of one record -------------------------------------------- */
+
+/* A later life of a voter outwaits what was promised to us by its own start:
+ * so what an earlier life has echoed before that counts, and what it has echoed
+ * since then does not. */
+uint64_t live_engine_relied(const struct live_engine *e, uint32_t peer,
+                            uint64_t life, uint64_t now)
+{
+    uint64_t acked = e->state.peer[peer].acked;
+
+    if (now >= e->state.lease_end || acked + e->params.lease <= now ||
+        e->acked_by[peer] == life)
+        return 0;
+    return acked;
+}
+
+/* Views of one number may have been made by both lives of their coordinator,
+ * with other members each.  The view that is voted for has nobody's id. */
+void live_engine_renounce(struct live_engine *e, uint64_t now,
+                          struct live_effects *out)
+{
+    struct engine_turn turn = {.e = e, .effects = out, .now = now};
+    struct view_lock *s = &e->state;
+    uint32_t above = s->record.maxv | ((1u << VIEW_LOCK_ID_BITS) - 1);
+
+    if (above > VIEW_LOCK_VIEW_MAX || above == s->record.maxv)
+        return;
+    s->record.maxv = above;
+    if (s->seen < above)
+        s->seen = above;
+    s->proposal = (struct view_lock_proposal){0};
+    write_record(&turn);
 }
 
 void live_engine_mute(struct live_engine *e, bool mute, uint64_t now)

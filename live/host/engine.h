@@ -44,11 +44,12 @@ struct live_engine {
     struct fc_member me;
     struct view_lock_record disk;   /* what surely is in the record */
     uint32_t shown[LIVE_NODES_MAX]; /* views that others have surely written */
-    uint64_t seed;                  /* of its choices */
-    uint64_t delay;                 /* what frames usually take at most */
-    uint64_t wake_at;               /* 0: the timer does not run */
-    bool writing;                   /* the record */
-    bool mute;                      /* nothing happens */
+    uint64_t acked_by[LIVE_NODES_MAX]; /* the life whose echo counts */
+    uint64_t seed;                     /* of its choices */
+    uint64_t delay;                    /* what frames usually take at most */
+    uint64_t wake_at;                  /* 0: the timer does not run */
+    bool writing;                      /* the record */
+    bool mute;                         /* nothing happens */
     bool hasty; /* for rehearsals: nobody waits for the death of a holder */
     bool dead;  /* it has stopped for the reason below */
     char why[LIVE_ERROR_SIZE];
@@ -96,6 +97,16 @@ bool live_engine_command(struct live_engine *engine, uint8_t command,
 
 const struct view_lock_one *live_engine_lock(const struct live_engine *engine,
                                              uint64_t lock);
+
+/* P7: the newest stamp of this node that a lease still counts from and that a
+ * peer has echoed in another life than this one; 0: none. */
+uint64_t live_engine_relied(const struct live_engine *engine, uint32_t peer,
+                            uint64_t life, uint64_t now);
+
+/* P7: leaves its view for good, as if it had voted for one above that nobody
+ * proposes. */
+void live_engine_renounce(struct live_engine *engine, uint64_t now,
+                          struct live_effects *out);
 
 /* While it is mute nothing happens to the protocol: what arrives is dropped and
  * nothing leaves, as if the process were stopped. */

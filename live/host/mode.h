@@ -52,6 +52,13 @@ struct live_mode_kind {
      * again: meanwhile the node promises nothing, and relies on no promise. */
     void (*unfit)(struct live_mode *mode, bool unfit, uint64_t now,
                   struct live_effects *out);
+    /* P7: when this node last relied on a life of a peer other than this one,
+     * as far as it still does; or 0; and gives up whatever may rest on that.
+     * NULL in a mode in which nobody relies on what another keeps. */
+    uint64_t (*relied)(const struct live_mode *mode, uint32_t peer,
+                       uint64_t life, uint64_t now);
+    void (*renounce)(struct live_mode *mode, uint64_t now,
+                     struct live_effects *out);
     /* ---- What can be seen ------------------------------------------------ */
     uint64_t (*wake)(const struct live_mode *mode); /* UINT64_MAX: never */
     struct live_lock_view (*look)(const struct live_mode *mode, uint64_t lock);

@@ -215,6 +215,18 @@ static void unfit(struct live_mode *mode, bool unfit, uint64_t now,
     live_engine_mute(engine_of(mode), unfit, now);
 }
 
+static uint64_t relied(const struct live_mode *mode, uint32_t peer,
+                       uint64_t life, uint64_t now)
+{
+    return live_engine_relied(engine_of(mode), peer, life, now);
+}
+
+static void renounce(struct live_mode *mode, uint64_t now,
+                     struct live_effects *out)
+{
+    live_engine_renounce(engine_of(mode), now, out);
+}
+
 /* ---- Why somebody waits -------------------------------------------------- */
 
 /* Nodes that were heard within the silence, and this one. */
@@ -547,6 +559,8 @@ const struct live_mode_kind live_mode_proven = {
     .written = written,
     .command = command,
     .unfit = unfit,
+    .relied = relied,
+    .renounce = renounce,
     .wake = wake,
     .look = look,
     .until = until,

@@ -41,10 +41,12 @@ struct node {
     struct live_driver *driver;
     uv_signal_t signals[3];
     uv_timer_t stopping, clock;
-    uint32_t slew;     /* of this clock, in millionths */
-    uint64_t fit_at;   /* when it can be relied on again; 0: it can */
-    uint64_t unfit;    /* how often it could not */
-    bool told_no_slew; /* that the system does not tell */
+    uint32_t slew;        /* of this clock, in millionths */
+    uint64_t fit_at;      /* when it can be relied on again; 0: it can */
+    uint64_t unfit;       /* how often it could not */
+    uint64_t doubt_until; /* a peer was at two places; 0: none */
+    uint64_t doubted;     /* how often */
+    bool told_no_slew;    /* that the system does not tell */
     struct live_notify notify;
     uint64_t drain;       /* how long a stop waits for holders */
     uint64_t drain_until; /* 0: it does not */
@@ -65,6 +67,37 @@ static void broken(void *whom, const char *why)
     snprintf(n->error, LIVE_ERROR_SIZE, "%s", why);
     n->failed = true;
     uv_stop(&n->loop);
+}
+
+/* ---- Reasons not to take part -------------------------------------------- */
+
+static void take_part(struct node *n)
+{
+    if (n->fit_at || n->doubt_until)
+        return;
+    live_log("takes part again");
+    live_driver_unfit(n->driver, NULL);
+}
+
+/* P7: until whatever may rest on it is over. */
+static void doubts(void *whom, const char *why)
+{
+    struct node *n = whom;
+
+    if (!n->doubt_until) {
+        n->doubted++;
+        live_log("%s", why);
+        live_driver_unfit(n->driver, why);
+    }
+    n->doubt_until = live_now() + live_config_quiet(n->config);
+}
+
+static void look_at_doubts(struct node *n, uint64_t now)
+{
+    if (!n->doubt_until || now < n->doubt_until)
+        return;
+    n->doubt_until = 0;
+    take_part(n);
 }
 
 /* ---- The clock ----------------------------------------------------------- */
@@ -96,15 +129,16 @@ static void look_at_clock(struct node *n, uint64_t now)
         }
         n->fit_at = now + live_config_quiet(n->config);
     } else if (n->fit_at && now >= n->fit_at) {
-        live_log("the clock can be relied on again: takes part");
+        live_log("the clock can be relied on again");
         n->fit_at = 0;
-        live_driver_unfit(n->driver, NULL);
+        take_part(n);
     }
 }
 
 static void on_clock(uv_timer_t *timer)
 {
     look_at_clock(timer->data, live_now());
+    look_at_doubts(timer->data, live_now());
     live_log_flush();
 }
 
@@ -163,7 +197,7 @@ static void describe(void *whom, json_t *o)
     if (json_object_get(o, "violations"))
         LIVE_NUMBERS(json_object_get(o, "violations"),
                      {"holders_lost", n->driver->node.desk.counts.lost},
-                     {"clock_slewed", n->unfit});
+                     {"clock_slewed", n->unfit}, {"two_places", n->doubted});
     clock = LIVE_NUMBERS(
         NULL, {"slew_ppm", n->slew == UINT32_MAX ? UINT64_MAX : n->slew},
         {"limit_ppm", n->config->spread_ppm / 2});
@@ -395,7 +429,7 @@ static int begin_node(struct node *n, const struct live_options *options,
         return -1;
     n->driver = live_driver_open(
         &(struct live_driver_parts){&n->loop, n->config, n->self, n->record,
-                                    n->door, n->holders, broken, n},
+                                    n->door, n->holders, broken, doubts, n},
         error);
     if (!n->driver)
         return -1;

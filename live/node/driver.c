@@ -312,6 +312,27 @@ static void on_met(void *whom, enum live_standing standing, const char *name,
         defer(d, name, generation);
 }
 
+/* P7: what an earlier life of a peer has said after a later one began rests on
+ * a record that is used at two places. */
+static void on_life(void *whom, uint32_t peer, uint64_t life, uint64_t began)
+{
+    struct live_driver *d = whom;
+    struct live_mode *mode = d->node.mode;
+    uint64_t now = live_now();
+    char why[LIVE_REASON_MAX];
+
+    if (d->failed || !d->doubts || !mode->kind->relied ||
+        mode->kind->relied(mode, peer, life, now) <= began)
+        return;
+    snprintf(why, sizeof why,
+             "the record of node '%s' is used at two places: this node takes "
+             "no part for the time of a lease; stop one of the two for good",
+             d->config->nodes[peer].name);
+    mode->kind->renounce(mode, now, &d->effects);
+    finish(d);
+    d->doubts(d->whom, why);
+}
+
 void live_driver_heard(void *whom, struct live_desk_in *in)
 {
     struct live_driver *d = whom;
@@ -381,6 +402,7 @@ static int begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
     mode->links = d->links;
     live_links_tell(d->links, on_told);
     live_links_meet(d->links, on_met, live_record_change(d->record).stays_from);
+    live_links_watch(d->links, on_life);
     live_node_written(&d->node, &kept, live_now(), &d->effects);
     return 0;
 }
@@ -418,6 +440,7 @@ struct live_driver *live_driver_open(const struct live_driver_parts *parts,
     d->door = parts->door;
     d->holders = parts->holders;
     d->broken = parts->broken;
+    d->doubts = parts->doubts;
     d->whom = parts->whom;
     d->timer_at = UINT64_MAX;
     if (open_all(d, parts->loop, parts->self, error)) {

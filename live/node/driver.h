@@ -34,6 +34,7 @@ struct live_driver {
     bool failed;      /* for the reason below */
     char why[LIVE_ERROR_SIZE];
     void (*broken)(void *whom, const char *why);
+    void (*doubts)(void *whom, const char *why);
     void *whom;
 };
 
@@ -50,6 +51,9 @@ struct live_driver_parts {
     /* The record cannot be written, or the state violates an invariant:
      * holders were stopped, nothing was sent, and nothing will be. */
     void (*broken)(void *whom, const char *why);
+    /* P7: this node has relied on a record that is used at two places: it must
+     * take no part for as long as anything lasts that was promised. */
+    void (*doubts)(void *whom, const char *why);
     void *whom;
 };
 struct live_driver *live_driver_open(const struct live_driver_parts *parts,

@@ -225,8 +225,12 @@ static void pass_channel(struct tape *t, struct live_channel *c)
     PASS(c->maxv);
     PASS(c->told);
     PASS(c->window.highest);
-    if (t->loading)
-        memset(c->window.taken, 0, sizeof c->window.taken);
+    if (!t->loading)
+        return;
+    memset(c->window.taken, 0, sizeof c->window.taken);
+    /* Nobody hears of lives from others here. */
+    c->latest = (struct live_latest){.life = c->life, .salt = c->salt};
+    c->version = c->salt != 0;
 }
 
 static void pass_self(struct tape *t, struct live_self *s)

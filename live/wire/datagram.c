@@ -85,7 +85,9 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
     wire[LIVE_AT_GENERATION] = (uint8_t)self->generation;
     fc_put64(wire + LIVE_AT_HASH, self->hash);
     fc_put64(wire + LIVE_AT_LIFE, self->life);
-    fc_put64(wire + LIVE_AT_NUMBER, ++channel->sent);
+    fc_put64(wire + LIVE_AT_NUMBER,
+             ((uint64_t)LIVE_LINK_VERSION << LIVE_NUMBER_BITS) +
+                 ++channel->sent);
     fc_put64(wire + LIVE_AT_SALT, self->salt);
     fc_put64(wire + LIVE_AT_ECHO, echo);
     randombytes_buf(wire + LIVE_AT_RANDOM, RANDOM_BYTES);
@@ -102,8 +104,8 @@ size_t live_seal_hello(const struct live_self *self,
 {
     uint8_t known[LIVE_KNOWN_BYTES];
 
-    fc_put64(known, channel->life);
-    fc_put64(known + 8, channel->salt);
+    fc_put64(known, channel->latest.life);
+    fc_put64(known + 8, channel->latest.salt);
     fc_put64(known + 16, channel->maxv);
     return live_seal(self, channel, to,
                      channel->told ? LIVE_HELLO : LIVE_ASKING, echo, known,
@@ -112,12 +114,21 @@ size_t live_seal_hello(const struct live_self *self,
 
 /* ---- Opening ------------------------------------------------------------- */
 
+/* News have as many parts as the list of their sender has nodes. */
+static bool fits_kind(uint8_t kind, size_t size)
+{
+    if (kind == LIVE_DATA)
+        return true;
+    if (kind == LIVE_NEWS)
+        return (size - LIVE_WIRE_MIN) % LIVE_NEWS_BYTES == 0;
+    return kind != 0 && kind < LIVE_DATAGRAM_KINDS && size == LIVE_HELLO_BYTES;
+}
+
 static bool is_odd(const uint8_t *wire, size_t size)
 {
     return size < LIVE_WIRE_MIN || size > LIVE_WIRE_MAX ||
-           memcmp(wire, magic, sizeof magic) != 0 || wire[LIVE_AT_KIND] == 0 ||
-           wire[LIVE_AT_KIND] >= LIVE_DATAGRAM_KINDS ||
-           (wire[LIVE_AT_KIND] != LIVE_DATA && size != LIVE_HELLO_BYTES);
+           memcmp(wire, magic, sizeof magic) != 0 ||
+           !fits_kind(wire[LIVE_AT_KIND], size);
 }
 
 /* Whether its positions are those of a peer and of this node. */
@@ -152,10 +163,11 @@ static enum live_verdict judge(struct live_channel *channel,
     uint64_t life = fc_get64(wire + LIVE_AT_LIFE),
              salt = fc_get64(wire + LIVE_AT_SALT);
     uint64_t number = fc_get64(wire + LIVE_AT_NUMBER);
+    struct live_latest *latest = &channel->latest;
 
     *new_life = false;
-    if (channel->salt && (life < channel->life ||
-                          (life == channel->life && salt != channel->salt)))
+    if ((latest->life || latest->salt) &&
+        (life < latest->life || (life == latest->life && salt != latest->salt)))
         return LIVE_OUTLIVED;
     if (salt == 0 || number == 0)
         return LIVE_REPLAYED; /* no node ever gives them */
@@ -163,12 +175,17 @@ static enum live_verdict judge(struct live_channel *channel,
         channel->life = life;
         channel->salt = salt;
         channel->window = (struct live_window){0};
+        channel->version = (uint32_t)(number >> LIVE_NUMBER_BITS);
+        if (life != latest->life || salt != latest->salt)
+            *latest = (struct live_latest){.life = life, .salt = salt};
         *new_life = true;
     }
     if (live_window_has(&channel->window, number))
         return LIVE_REPLAYED;
     live_window_take(&channel->window, number);
-    return wire[LIVE_AT_KIND] == LIVE_DATA ? LIVE_GOOD : LIVE_GREETED;
+    return wire[LIVE_AT_KIND] == LIVE_DATA   ? LIVE_GOOD
+           : wire[LIVE_AT_KIND] == LIVE_NEWS ? LIVE_INFORMED
+                                             : LIVE_GREETED;
 }
 
 /* A hello that is believed. */
@@ -225,10 +242,13 @@ enum live_verdict live_open(const struct live_self *self,
     opened->stranger = stranger_of(self, wire);
     if (opened->stranger.hash != self->hash)
         return LIVE_FOREIGN;
-    if (opened->from == self->id)
+    if (opened->from == self->id ||
+        (wire[LIVE_AT_KIND] == LIVE_NEWS &&
+         opened->size != (size_t)LIVE_NEWS_BYTES * self->nodes_count))
         return LIVE_ODD;
     if (fc_get64(wire + LIVE_AT_ECHO) != self->salt ||
-        (wire[LIVE_AT_KIND] == LIVE_DATA && !channel->told))
+        ((wire[LIVE_AT_KIND] == LIVE_DATA || wire[LIVE_AT_KIND] == LIVE_NEWS) &&
+         !channel->told))
         return LIVE_UNPROVEN;
     verdict = judge(channel, wire, &opened->new_life);
     if (verdict == LIVE_GREETED)

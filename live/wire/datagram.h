@@ -36,7 +36,12 @@ enum {
     LIVE_WIRE_MAX = LIVE_WIRE_MIN + LIVE_DATAGRAM_MAX,
     LIVE_KNOWN_BYTES = 24,
     LIVE_HELLO_BYTES = LIVE_WIRE_MIN + LIVE_KNOWN_BYTES,
+    LIVE_NEWS_BYTES = 32, /* of each node of the list */
 };
+
+/* A number has its sender's version of the links above, which version 0 wrote
+ * as 0 and reads as a part of the number: news are for version 1. */
+enum { LIVE_NUMBER_BITS = 40, LIVE_LINK_VERSION = 1 };
 
 /* Offsets in the header. */
 enum {
@@ -57,6 +62,7 @@ enum live_datagram_kind {
     LIVE_HELLO,    /* "this is my salt, I have seen yours, and know of you" */
     LIVE_ASKING,   /* the same, and "what do you know of me?" */
     LIVE_STRANGER, /* "I run, in another configuration than yours" */
+    LIVE_NEWS,     /* "this is what I know of all nodes" (P7) */
     LIVE_DATAGRAM_KINDS,
 };
 
@@ -75,13 +81,21 @@ struct live_keys {
 
 /* What a node says of itself. */
 struct live_self {
-    uint64_t hash; /* of the configuration */
-    uint64_t life; /* grows with every start */
-    uint64_t salt; /* drawn at the start, not 0 */
+    uint64_t hash;  /* of the configuration */
+    uint64_t life;  /* grows with every start */
+    uint64_t salt;  /* drawn at the start, not 0 */
+    uint64_t began; /* own clock: when it started */
     uint32_t id, nodes_count;
     uint32_t generation;    /* in the hash, too: so that it can be named */
     uint32_t stays_from;    /* P6: a higher one that was a mistake; 0: none */
     struct live_keys *keys; /* for strangers of other lists, or NULL */
+};
+
+/* P7: the highest life of a node that is known, from itself or by others. */
+struct live_latest {
+    uint64_t life;  /* 0: none */
+    uint64_t salt;  /* of that life; 0: two have had it */
+    uint64_t began; /* own clock: it had begun by then; 0: not known yet */
 };
 
 /* What it keeps of another. */
@@ -90,6 +104,8 @@ struct live_channel {
     uint64_t sent;       /* the last number given */
     uint64_t life, salt; /* of the peer; salt 0: not heard of yet */
     uint64_t maxv;       /* of the peer: set by the reader of its messages */
+    struct live_latest latest; /* that anybody has met of it */
+    uint32_t version;          /* of its links */
     struct live_window window; /* numbers taken in that life */
     bool told;                 /* the peer has said what it knows of us */
 };
@@ -97,6 +113,7 @@ struct live_channel {
 enum live_verdict {
     LIVE_GOOD,     /* for the protocol above */
     LIVE_GREETED,  /* a good hello */
+    LIVE_INFORMED, /* good news */
     LIVE_ODD,      /* not of this form, not from or to a node */
     LIVE_FORGED,   /* not sealed with the key, or changed on its way */
     LIVE_FOREIGN,  /* of another configuration */

@@ -202,6 +202,7 @@ void live_links_send(struct live_links *links, uint32_t to,
     links_post(links, to, wire,
                live_seal(&links->self, &links->channels[to], to, LIVE_DATA,
                          links->channels[to].salt, bytes, size, wire));
+    links_tell_news(links, to);
 }
 
 /* ---- Arriving ------------------------------------------------------------ */
@@ -278,7 +279,13 @@ static void on_datagram(struct live_links *links, size_t size,
     if (verdict != LIVE_ODD &&
         live_greets_back(verdict, o, links->channels, &echo))
         say_hello(links, of, echo);
+    if (verdict == LIVE_INFORMED) {
+        links_on_news(links);
+        return;
+    }
     if (verdict == LIVE_GREETED || verdict == LIVE_GOOD) {
+        if (o->new_life)
+            links_on_new_life(links, of);
         on_good(links, &links->counts[of], verdict == LIVE_GREETED);
         return;
     }

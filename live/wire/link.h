@@ -37,6 +37,11 @@ typedef void live_told(void *whom, uint32_t peer,
 typedef void live_met_one(void *whom, enum live_standing standing,
                           const char *name, uint32_t generation);
 
+/* P7: a peer has a life that began at `began` of live_now() or before, and is
+ * the highest that anybody has met; or 0: two have the same number. */
+typedef void live_lives(void *whom, uint32_t peer, uint64_t life,
+                        uint64_t began);
+
 /* What tests can do to a link, each a chance in millionths or microseconds.
  * Delays are rounded up to whole milliseconds.  A datagram that is reordered
  * is held back 1 to 10 ms beyond its delay. */
@@ -74,6 +79,10 @@ void live_links_tell(struct live_links *links, live_told *told);
  * `stays_from` were a mistake. */
 void live_links_meet(struct live_links *links, live_met_one *met,
                      uint32_t stays_from);
+
+/* Tells peers what is known of the lives of all nodes, and calls this with what
+ * they know; nothing at first. */
+void live_links_watch(struct live_links *links, live_lives *lives);
 
 /* A peer has shown that it has voted for this view: it will be told, should it
  * have forgotten (P4). */

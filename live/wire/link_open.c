@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "live/clock.h"
 #include "live/fail.h"
 
 enum { SOCKET_BYTES = 1 << 20 }; /* each: for bursts while the loop is busy */
@@ -126,6 +127,7 @@ static void introduce(struct live_links *links,
 {
     links->self = (struct live_self){.hash = config->hash,
                                      .life = life,
+                                     .began = live_now(),
                                      .id = self,
                                      .nodes_count = config->nodes_count,
                                      .generation = config->generation};

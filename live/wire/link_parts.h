@@ -39,6 +39,9 @@ struct live_links {
     bool closed;
     live_receive *receive;
     live_told *told;
+    live_lives *lives;
+    uint64_t news_at[LIVE_PEERS_MAX]; /* last told, of uv_now() */
+    uint64_t news_ms;                 /* between two times */
     void *whom;
     struct live_mishaps mishaps;
     struct waiting *delayed;
@@ -73,6 +76,17 @@ void links_on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
 
 /* A datagram of another configuration, which was opened. */
 void links_on_stranger(struct live_links *links, const struct sockaddr *from);
+
+/* ---- link_news.c --------------------------------------------------------- */
+
+/* Tells a peer, if it is time to, what is known of all nodes. */
+void links_tell_news(struct live_links *links, uint32_t to);
+
+/* A peer has begun another life: all are told. */
+void links_on_new_life(struct live_links *links, uint32_t peer);
+
+/* News that were opened. */
+void links_on_news(struct live_links *links);
 
 /* ---- link_open.c --------------------------------------------------------- */
 

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/wire.h"
 #include "live/wire/datagram.h"
+#include "live/wire/news.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -55,6 +57,37 @@ static void without_key(const uint8_t *data, size_t size)
     must(memcmp(before, channels, sizeof before) == 0);
 }
 
+/* The same of every node. */
+static const uint8_t *news_in(const uint8_t step[4])
+{
+    static uint8_t bytes[LIVE_NODES_MAX * LIVE_NEWS_BYTES];
+
+    for (uint32_t i = 0; i < self.nodes_count; i++) {
+        uint8_t *at = bytes + (size_t)LIVE_NEWS_BYTES * i;
+
+        fc_put64(at, step[0] >> 2 & 3);
+        fc_put64(at + 8, step[1] & 3);
+        fc_put64(at + 16, (uint64_t)step[2] << step[3] % 56);
+        fc_put64(at + 24, step[3]);
+    }
+    return bytes;
+}
+
+/* What is kept of a node only grows. */
+static void hear_news(struct live_channel *channel, const uint8_t *bytes)
+{
+    const struct live_news news = live_news_of(bytes, PEER);
+    const struct live_channel before = *channel;
+    bool changed = live_news_learn(channel, &news, 1000);
+
+    must(channel->latest.life >= before.latest.life &&
+         channel->latest.life >= news.life && channel->maxv >= before.maxv &&
+         channel->maxv >= news.maxv);
+    must(changed == (channel->latest.life > before.latest.life ||
+                     (before.latest.salt && !channel->latest.salt)));
+    must(!live_news_learn(channel, &news, 1000));
+}
+
 /* The other end, which seals what the bytes say. */
 static size_t seal(const uint8_t step[4], uint8_t wire[LIVE_WIRE_MAX])
 {
@@ -71,7 +104,10 @@ static size_t seal(const uint8_t step[4], uint8_t wire[LIVE_WIRE_MAX])
     live_channel_open(&channel, key, PEER, ME);
     channel.sent = (uint64_t)step[2] << step[3] % 56;
     channel.told = step[3] & 128;
-    channel.life = step[3]; /* what it knows of us */
+    channel.latest.life = step[3]; /* what it knows of us */
+    if (step[1] & 32)
+        return live_seal(&other, &channel, ME, LIVE_NEWS, echo, news_in(step),
+                         (size_t)LIVE_NEWS_BYTES * self.nodes_count, wire);
     if (step[1] & 64)
         return live_seal_hello(&other, &channel, ME, echo, wire);
     return live_seal(&other, &channel, ME, LIVE_DATA, echo, step, 4, wire);
@@ -92,7 +128,8 @@ static void with_key(const uint8_t *data, size_t size)
         verdict = live_open(&self, channels, wire, length, &opened);
         must(verdict != LIVE_ODD && verdict != LIVE_FORGED);
         must(channels[PEER].life >= before.life);
-        if (verdict == LIVE_GOOD || verdict == LIVE_GREETED) {
+        if (verdict == LIVE_GOOD || verdict == LIVE_GREETED ||
+            verdict == LIVE_INFORMED) {
             must((data[1] & 128) == 0);
             must(channels[PEER].told);
             if (verdict == LIVE_GREETED)
@@ -103,6 +140,8 @@ static void with_key(const uint8_t *data, size_t size)
             must(channels[PEER].life == data[0] % 4u);
             must(live_open(&self, channels, wire, length, &opened) ==
                  LIVE_REPLAYED);
+            if (verdict == LIVE_INFORMED)
+                hear_news(&channels[PEER], opened.bytes);
         } else {
             must(memcmp(&before, &channels[PEER], sizeof before) == 0);
         }

@@ -6,6 +6,9 @@ set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 . tests/live/loopback.sh "$1"
+cd - >/dev/null || exit 1
+tools=$(realpath "$1")
+cd "$work" || exit 1
 
 logged() { # NODE WORDS
     grep -q -e "$2" "$1.log"
@@ -102,5 +105,71 @@ for at in 30 4126; do
     holds "and says so (damage at $at)" logged a 'a part of the record was damaged'
     stop a
 done
+stop b c
+
+# ---- Two places at a time ----------------------------------------------------
+
+# a is used here, where it hears b alone, and at another place, where it hears c
+# alone; b and c hear each other until they are cut.
+port_of() { # NODE
+    sed -n "/^\[node $1\]/,/^port/s/^port = //p" cluster.ini
+}
+# file NAME NODE=PORT...: a configuration in which nodes have other ports.
+file() {
+    local to=$1 one
+    cp cluster.ini "$to"
+    shift
+    for one in "$@"; do
+        sed -i "/^\[node ${one%=*}\]/,/^port/s/^port = .*/port = ${one#*=}/" "$to"
+    done
+}
+# run NAME FILE NODE [OPTION...]: as daemon NAME.
+run() {
+    local name=$1 file=$2 node=$3
+    shift 3
+    "$fulcrum" node -c "$file" -i "$node" "$@" 2>>"$name.log" &
+    daemon[$name]=$!
+    disown $!
+}
+hold() { # FILE NODE: for a while; its token
+    "$fulcrum" lock -c "$1" -i "$2" work -w 6 -- \
+        sh -c 'echo "$FULCRUM_TOKEN"; sleep 3' >"$2.token" 2>/dev/null
+}
+free() { shuf -i 32000-32700 -n 1; }
+
+cluster 3
+for node in a b c; do start $node --init; done
+within 60 members a 3
+stop a b c
+cp -r state copied2
+a2=$(free) nobody=$((a2 + 1)) to_c=$((a2 + 2)) to_b=$((a2 + 3))
+file at_a.ini c=$nobody
+file at_a2.ini a=$a2 b=$nobody
+sed -i 's/^state = .*/state = copied2/; s/^socket = .*/socket = other-%i.socket/' \
+    at_a2.ini
+file at_b.ini c=$to_c
+file at_c.ini a=$a2 b=$to_b
+"$tools/fulcrum-relay" --host "$host" "$to_c:$(port_of c)" "$to_b:$(port_of b)" \
+    >relay.log 2>&1 &
+relay=$!
+: >b.log >c.log
+run b at_b.ini b
+run c at_c.ini c
+two() { has_members 2 "$fulcrum" status -c at_b.ini -i b --json; }
+holds "two nodes agree across a relay" within 30 two
+: >a.log
+run a at_a.ini a
+run a2 at_a2.ini a --moved
+sleep 2
+kill -USR1 $relay
+hold at_a.ini a &
+first=$!
+hold at_c.ini c
+wait $first
+holds "two places of a record do not give two holders" \
+    test ! -s a.token -o ! -s c.token
+holds "the place that is heard of second stops" \
+    grep -q 'record was set back or copied' a.log a2.log
+kill $relay
 stop b c
 tap_end

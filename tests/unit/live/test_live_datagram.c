@@ -139,8 +139,8 @@ TEST(test_hello_tells_what_is_known)
     struct party a = party(0, 7, 100), b = party(1, 1, 200);
     struct sealed s;
 
-    a.channels[1].life = 9; /* a has met this one of b */
-    a.channels[1].salt = 77;
+    a.channels[1].latest.life = 9; /* a has met this one of b */
+    a.channels[1].latest.salt = 77;
     a.channels[1].maxv = 6400;
     s = hello(&a, 1, 200);
     assert_int_equal(s.size, LIVE_WIRE_MIN + LIVE_KNOWN_BYTES);
@@ -371,14 +371,15 @@ TEST(test_each_number_is_taken_once_and_old_ones_not)
 
 TEST(test_numbers_far_apart_are_taken)
 {
+    const uint64_t beyond = 0 - (UINT64_C(1) << LIVE_NUMBER_BITS) - 1;
     struct party a = party(0, 1, 100), b = party(1, 1, 200);
     struct sealed s;
 
-    a.channels[1].sent = UINT64_MAX - 5000;
+    a.channels[1].sent = beyond - 5000;
     s = seal(&a, 1, 200, "x", 1);
     assert_int_equal(opens(&b, &s), LIVE_GOOD);
     assert_int_equal(opens(&b, &s), LIVE_REPLAYED);
-    a.channels[1].sent = UINT64_MAX - 1;
+    a.channels[1].sent = beyond - 1;
     s = seal(&a, 1, 200, "x", 1);
     assert_int_equal(opens(&b, &s), LIVE_GOOD);
     a.channels[1].sent = 4;
@@ -394,7 +395,7 @@ TEST(test_no_number_and_no_salt_are_refused)
 
     assert_int_equal(opens(&b, &s), LIVE_REPLAYED);
     a = party(0, 1, 100);
-    a.channels[1].sent = UINT64_MAX;
+    a.channels[1].sent = 0 - (UINT64_C(1) << LIVE_NUMBER_BITS) - 1;
     s = seal(&a, 1, 200, "x", 1);
     assert_int_equal(opens(&b, &s), LIVE_REPLAYED);
 }

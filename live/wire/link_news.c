@@ -1,0 +1,93 @@
+/*
+ * link_news.c - see link.h: what nodes tell each other of the lives of all
+ * (P7).
+ *
+ * News are told again and again while there is something to send, a few times
+ * in a lease, because datagrams are lost; and at once when there is something
+ * new.
+ */
+#include "live/wire/link_parts.h"
+
+#include "live/clock.h"
+#include "live/wire/news.h"
+
+enum { NEWS_MS_MIN = 10, NEWS_MS_MAX = 1000, TIMES_IN_A_LEASE = 4 };
+
+void live_links_watch(struct live_links *links, live_lives *lives)
+{
+    uint64_t ms = links->config->lease / 1000 / TIMES_IN_A_LEASE;
+
+    links->lives = lives;
+    links->news_ms = ms < NEWS_MS_MIN   ? NEWS_MS_MIN
+                     : ms > NEWS_MS_MAX ? NEWS_MS_MAX
+                                        : ms;
+}
+
+/* Peers of version 0 would not know what it is. */
+static void say_news(struct live_links *links, uint32_t to)
+{
+    const struct live_channel *channel = &links->channels[to];
+    uint8_t wire[LIVE_WIRE_MAX];
+
+    if (!links->lives || to == links->self.id || !channel->salt ||
+        !channel->version || !links->places[to].known)
+        return;
+    links->news_at[to] = uv_now(links->udp.loop);
+    links_post(
+        links, to, wire,
+        live_seal_news(&links->self, links->channels, to, live_now(), wire));
+}
+
+void links_tell_news(struct live_links *links, uint32_t to)
+{
+    if (uv_now(links->udp.loop) - links->news_at[to] >= links->news_ms)
+        say_news(links, to);
+}
+
+static void tell_all(struct live_links *links)
+{
+    for (uint32_t i = 0; i < links->self.nodes_count; i++)
+        say_news(links, i);
+}
+
+void links_on_new_life(struct live_links *links, uint32_t peer)
+{
+    struct live_latest *latest = &links->channels[peer].latest;
+
+    if (!latest->began)
+        latest->began = live_now();
+    tell_all(links);
+}
+
+/* Of itself a node is told as by a hello. */
+static void hear_of(struct live_links *links, uint32_t from, uint32_t node,
+                    const struct live_news *news, bool *changed)
+{
+    const struct live_latest *latest = &links->channels[node].latest;
+    const struct live_known known = {news->life, news->salt, news->maxv};
+
+    if (node == links->self.id) {
+        if (links->told && news->life)
+            links->told(links->whom, from, &known);
+        return;
+    }
+    *changed |= live_news_learn(&links->channels[node], news, live_now());
+    if (links->lives && latest->life)
+        links->lives(links->whom, node, latest->salt ? latest->life : 0,
+                     latest->began);
+}
+
+void links_on_news(struct live_links *links)
+{
+    const struct live_opened *o = &links->opened;
+    bool changed = o->new_life;
+
+    links->troubles[o->from].good_at = uv_now(links->udp.loop);
+    for (uint32_t x = 0; x < links->self.nodes_count; x++) {
+        const struct live_news news = live_news_of(o->bytes, x);
+
+        hear_of(links, o->from, x, &news, &changed);
+    }
+    if (changed)
+        tell_all(links);
+}

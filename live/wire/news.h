@@ -1,0 +1,39 @@
+/*
+ * news.h - what nodes tell each other of the lives of all nodes (P7).
+ *
+ * A record that is used at two places makes two nodes of one identity.  Whoever
+ * meets both refuses the earlier life, or both if they have the same number.
+ * So that it is enough if somebody meets both, nodes pass on what they know: of
+ * each node the highest life that anybody has met, for how long it has been
+ * running, and the highest view that it has shown to have voted for.
+ *
+ * No sockets and no clock here.
+ */
+#ifndef LIVE_NEWS_H
+#define LIVE_NEWS_H
+
+#include "live/wire/datagram.h"
+
+/* What one node says of another, or of itself. */
+struct live_news {
+    uint64_t life; /* 0: it knows of none */
+    uint64_t salt; /* 0: two have had it */
+    uint64_t age;  /* microseconds for which that life runs, at least */
+    uint64_t maxv;
+};
+
+/* Seals them for a peer that is known to understand them; `now` is the clock of
+ * live_self.began.  Returns the size on the wire. */
+size_t live_seal_news(const struct live_self *self,
+                      struct live_channel *channels, uint32_t to, uint64_t now,
+                      uint8_t wire[LIVE_WIRE_MAX]);
+
+/* Those of one node, of the payload of LIVE_NEWS. */
+struct live_news live_news_of(const uint8_t *bytes, uint32_t node);
+
+/* Keeps what is new in them of the peer of a channel; false: nothing that
+ * others should hear of at once. */
+bool live_news_learn(struct live_channel *channel, const struct live_news *news,
+                     uint64_t now);
+
+#endif
