@@ -114,6 +114,9 @@ if [ -z "$few" ]; then
     same "and the first violation" \
         "$(rehearse --runs 60 --without V3 --threads 1 --json | jq .violation)" \
         "$(rehearse --runs 60 --without V3 --threads 4 --json | jq .violation)"
+    same "a seed of more than 53 bits survives jq" '"9007199254740993"' \
+        "$(rehearse --runs 1 --time 1 --seed 9007199254740993 --json |
+            command jq -c .seed)"
 fi
 again() {
     local command

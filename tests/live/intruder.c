@@ -10,6 +10,8 @@
  *     intruder asks SOCKET COUNT TIMES    has so many connections, and asks for
  *                                         the status on each, without reading
  *     intruder reads SOCKET COUNT TIMES   the same, and reads what comes
+ *     intruder clog COUNT                 sends itself so many files, and does
+ *                                         not read them
  *     intruder swap FOLDER NAME TARGET    puts a link in the place of a socket
  *     intruder forge FILE NODE PID FOLDER makes a list of holders, with that
  *                                         process and that cgroup in it; NODE
@@ -258,6 +260,28 @@ static _Noreturn void ask_status(const char *path, uint32_t count,
         pause();
 }
 
+/* The system counts files on their way by user. */
+static _Noreturn void clog_up(uint32_t count)
+{
+    const struct live_letter letter = {.kind = LIVE_REPORT};
+    uint32_t sent = 0;
+
+    for (bool more = true; more && sent < count;) {
+        int pair[2], before = (int)sent;
+
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+            give_up("socketpair", strerror(errno));
+        while (sent < count &&
+               live_letter_send(pair[0], &letter, pair, 1, MSG_DONTWAIT) == 0)
+            sent++;
+        more = (int)sent > before;
+    }
+    printf("sent=%u\n", sent);
+    (void)fflush(stdout);
+    for (;;)
+        pause();
+}
+
 /* ---- Links, and a node that is none -------------------------------------- */
 
 static int swap(const char *folder, const char *name, const char *target)
@@ -415,6 +439,8 @@ int main(int argc, char **argv)
     if (argc == 5 && (!strcmp(argv[1], "asks") || !strcmp(argv[1], "reads")))
         ask_status(argv[2], (uint32_t)strtoul(argv[3], NULL, 10),
                    (uint32_t)strtoul(argv[4], NULL, 10), argv[1][0] == 'r');
+    if (argc == 3 && !strcmp(argv[1], "clog"))
+        clog_up((uint32_t)strtoul(argv[2], NULL, 10));
     if (argc == 5 && !strcmp(argv[1], "swap"))
         return swap(argv[2], argv[3], argv[4]);
     if (argc == 6 && !strcmp(argv[1], "forge"))

@@ -170,6 +170,21 @@ holds "who asks now is told why there is no answer" \
 kill $askers
 holds "when they are gone, there is one" within 10 ask status
 
+# A grant takes a file, too: if the system does not let it pass, its client is told
+# that, and not that it does not read.
+"${as[@]}" "$intruder" clog 300 >clogged 2>&1 &
+clogger=$!
+disown $clogger
+is_clogged() { grep -q '^sent=300' clogged; }
+holds "a program sends 300 files that nobody reads" within 20 is_clogged
+ask lock clogged -w 5 -- true 2>said.clogged
+same "a grant that cannot be sent is refused" 3 $?
+holds "its client is told why" grep -q 'cannot pass on a deadline: Too many references' \
+    said.clogged
+same "and is not blamed" "" "$(grep -e 'does not read' a.log)"
+kill $clogger
+holds "when it is gone, the lock is granted" within 10 ask lock clogged -w 5 -- true
+
 # ---- A try -------------------------------------------------------------------
 
 # An answer of the other node may take two delays of a second.
