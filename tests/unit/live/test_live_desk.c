@@ -478,8 +478,8 @@ TEST(test_witness_refuses)
     assert_int_equal(s->desk.locks_used, 0);
 }
 
-/* A node has so many locks; a protocol that has no room for one more refuses
- * the first client of it. */
+/* A node has so many locks, and says how many, and that nobody can wait for
+ * room; a protocol that has none for one more refuses its first client. */
 TEST(test_too_many_locks)
 {
     struct stage *s = open_stage();
@@ -490,7 +490,8 @@ TEST(test_too_many_locks)
                                       .client = (uint32_t)i,
                                       .lock = 100 + i,
                                       .wait = UINT64_MAX});
-    assert_non_null(found(s, LIVE_DO_REFUSE));
+    assert_non_null(strstr(found(s, LIVE_DO_REFUSE)->why, "256 locks"));
+    assert_non_null(strstr(found(s, LIVE_DO_REFUSE)->why, "no room to wait"));
     assert_null(found(s, LIVE_DO_COMMAND));
     step(s, (struct live_desk_in){
                 .event = LIVE_OBEYED, .now = 1, .lock = 100, .full = true});
