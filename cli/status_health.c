@@ -118,6 +118,11 @@ int status_health(const json_t *o, char line[LIVE_REASON_MAX])
             (int)json_integer_value(json_object_get(clock, "slew_ppm")));
         return EXIT_NO_PART;
     }
+    if (json_is_string(json_object_get(o, "defers"))) {
+        snprintf(line, LIVE_REASON_MAX, "takes no part: %.180s",
+                 text_of(o, "defers"));
+        return EXIT_NO_PART;
+    }
     return json_object_get(o, "bounds") ? health_of_silence(o, line)
                                         : health_of_proven(o, line);
 }

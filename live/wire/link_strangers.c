@@ -92,6 +92,17 @@ static void tell(const struct live_links *links, enum live_standing standing,
                    links->opened.stranger.generation);
 }
 
+/* One that is no peer has no troubles to be noted. */
+static void refuse(struct live_links *links, uint32_t of)
+{
+    if (of == links->self.id) {
+        links->counts[of].old++;
+        return;
+    }
+    links->troubles[of].generation = links->opened.stranger.generation;
+    links_refuse(links, of, LIVE_FOREIGN);
+}
+
 void links_on_stranger(struct live_links *links, const struct sockaddr *from)
 {
     const struct live_opened *o = &links->opened;
@@ -100,8 +111,7 @@ void links_on_stranger(struct live_links *links, const struct sockaddr *from)
     enum live_standing standing =
         live_meet(&links->self, &links->met, &o->stranger);
 
-    links->troubles[of].generation = o->stranger.generation;
-    links_refuse(links, of, of == links->self.id ? LIVE_ODD : LIVE_FOREIGN);
+    refuse(links, of);
     if (o->stranger.proven ? standing == LIVE_AHEAD
                            : !is_too_soon(links, &o->stranger))
         answer(links, peer, from);

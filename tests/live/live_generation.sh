@@ -165,6 +165,8 @@ mistake() {
         within 5 tells old.ini b 'ignores generation 20'
     holds "the mistaken node takes no part" \
         within 5 tells mistyped.ini a 'takes no part: a node of the old list'
+    holds "so does its health" says 'takes no part: a node of the old list' \
+        "$fulcrum" status -c mistyped.ini -i a --health
     holds "its clients are told why they wait" \
         says 'old list still runs: . has generation 1' \
         "$fulcrum" lock -c mistyped.ini -i a leader -w 1 -- true
@@ -174,6 +176,11 @@ mistake() {
         within 30 of b old.ini 4
     holds "--stay is refused to a node that did not stop" \
         code 3 timeout 20 "$fulcrum" node -c mistyped.ini -i a --stay
+    stop a
+    mv state/a.record state/a.mistaken
+    run old.ini a --repair
+    holds "the mistaken node comes back with a repaired record" \
+        within 30 of a old.ini 5
     file other.ini 21 a b c d e
     stop a
     run other.ini a

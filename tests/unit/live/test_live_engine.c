@@ -1,7 +1,8 @@
 /*
  * test_live_engine.c - the engine and its disk: what leaves a node while its
- * record is being written (P1), and what it does when others know more than the
- * record (P4).  The disk waits for permits, and the peer is played by hand.
+ * record is being written (P1), and what it does when others know more than
+ * the record (P4), or are of another generation (P6).  The disk waits for
+ * permits, and the peer is played by hand.
  */
 #include "live/host/engine.h"
 
@@ -322,6 +323,58 @@ TEST(test_others_remember_a_vote)
     assert_string_equal(broke, "");
 }
 
+/* ---- P6 ------------------------------------------------------------------ */
+
+/* The other one starts again with a file of this generation. */
+static void reopen_other(uint32_t generation)
+{
+    static struct live_config changed;
+
+    changed = config;
+    changed.generation = generation;
+    changed.hash += generation - config.generation;
+    live_links_close(other);
+    run(5);
+    other = live_links_open(&loop, &changed, 1, 10, on_heard, NULL, error);
+    assert_non_null(other);
+}
+
+TEST(test_node_of_a_lower_generation_stops_and_may_stay)
+{
+    struct live_record *again;
+    uint64_t refused;
+
+    reopen_other(6);
+    UNTIL(broke[0], propose(0));
+    assert_non_null(strstr(broke, "two has generation 6"));
+    assert_non_null(strstr(broke, "this node has generation 5"));
+    stop_engine();
+    assert_int_equal(
+        live_record_open(&again, &config, 0, &live_mode_proven.payload, error),
+        LIVE_RECORD_OUTDATED);
+    assert_int_equal(
+        live_record_stay(&config, 0, &live_mode_proven.payload, error), 0);
+    broke[0] = '\0';
+    start_engine();
+    refused = live_links_counts(driver->links, 1)->old;
+    UNTIL(live_links_counts(driver->links, 1)->old > refused + 10, propose(0));
+    assert_string_equal(broke, "");
+    reopen_other(7);
+    UNTIL(broke[0], propose(0));
+    assert_non_null(strstr(broke, "two has generation 7"));
+}
+
+TEST(test_node_of_a_higher_generation_waits)
+{
+    reopen_other(4);
+    UNTIL(driver->node.elder[0], propose(0));
+    assert_non_null(strstr(driver->node.elder, "two has generation 4"));
+    assert_string_equal(broke, "");
+    UNTIL(!driver->node.elder[0], (void)0);
+}
+
+/* ---- What others are told ------------------------------------------------ */
+
 static uint64_t told_maxv;
 
 static void on_told(void *whom, uint32_t peer, const struct live_known *known)
@@ -475,6 +528,8 @@ int main(void)
         ENGINE_TEST(test_generation_reaches_the_protocol),
         ENGINE_TEST(test_lost_write_is_found_at_the_next_start),
         ENGINE_TEST(test_others_remember_a_vote),
+        ENGINE_TEST(test_node_of_a_lower_generation_stops_and_may_stay),
+        ENGINE_TEST(test_node_of_a_higher_generation_waits),
         ENGINE_TEST(test_starting_peer_is_told_what_it_showed),
         ENGINE_TEST(test_write_without_an_end_is_told),
         ENGINE_TEST(test_few_view_numbers_are_told),
