@@ -13,6 +13,7 @@
 #include "cli/json.h"
 #include "cli/paragraph.h"
 #include "core/entry.h"
+#include "lab/claim/command.h"
 #include "lab/claim/plan.h"
 #include "net/make.h"
 
@@ -162,7 +163,25 @@ static const char *parameter_of(const struct lab_words *w,
     return key;
 }
 
-/* Each key is an option of a verb or a parameter of the protocol. */
+/* NULL: of any verb that tries claims. */
+static bool is_option_of(const char *verb, const char *key)
+{
+    return verb ? cli_claims_option(verb, key)
+                : cli_claims_option("sim", key) ||
+                      cli_claims_option("check", key) ||
+                      cli_claims_option("worst", key);
+}
+
+static bool may_stand(const char *key)
+{
+    char option[64];
+
+    snprintf(option, sizeof option, "--%s", key);
+    return lab_option_takes_no_file(option) || strcmp(key, "twin") == 0;
+}
+
+/* Each key is an option of a verb that takes no file, or a parameter of the
+ * protocol. */
 static int check_words(const struct lab_claim *c, const struct lab_words *w,
                        const struct fc_protocol *p, const char *verb,
                        uint32_t line)
@@ -175,17 +194,16 @@ static int check_words(const struct lab_claim *c, const struct lab_words *w,
         if (!parameter_of(w, p, key, &known))
             return wrong(c, line, "there is no protocol ",
                          lab_words_get(w, "protocol"));
-        if (verb)
-            known |= cli_claims_option(verb, key);
-        else
-            known |= cli_claims_option("sim", key) ||
-                     cli_claims_option("check", key) ||
-                     cli_claims_option("worst", key);
-        if (!known)
+        if (!known && !is_option_of(verb, key))
             return cli_refuse("%s, line %u: %s is neither an option%s%s nor a "
                               "parameter of %s",
                               c->file, line, key, verb ? " of " : "",
                               verb ? verb : "", p->name);
+        if (!known && !may_stand(key))
+            return wrong(c, line,
+                         "a claim, which may come from anywhere, "
+                         "reads and writes no files: without ",
+                         key);
     }
     return 0;
 }

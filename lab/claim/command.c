@@ -10,6 +10,101 @@
 
 #include "lab/claim/words.h"
 
+/* ---- What a claim may ask for -------------------------------------------- */
+
+/* The options that take no file; a new one is refused until it stands here. */
+static const char *const allowed[] = {
+    "-n",          "--names",       "--topology",  "--time",     "--bounds",
+    "--clock",     "--phases",      "--delays",    "--bits",     "--links",
+    "--wake",      "--competitors", "--entries",   "--section",  "--think",
+    "--burst",     "--shared",      "--until",     "--set",      "--fault",
+    "--seed",      "--runs",        "--threads",   "--judge",    "--value",
+    "--crashes",   "--restarts",    "--notice",    "--loss",     "--duplicate",
+    "--late",      "--pauses",      "--pause-max", "--cuts",     "--cut-max",
+    "--victims",   "--faults-from", "--only",      "--symmetry", "--reduce",
+    "--worst",     "--given",       "--expect",    "--max",      "--min",
+    "--no-cycles", "--states",      "--depth",     "--memory",   "--of",
+    "--least",     "--over",        "--budget",    "--than",
+};
+
+/* What these two take instead of a file; or numbers. */
+static const char *const kinds[] = {"asc",   "desc", "random", "all",
+                                    "equal", "path", "star",   "binary"};
+
+static bool stands_in(const char *const *list, size_t count, const char *word,
+                      size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && strncmp(list[i], word, length) == 0)
+            return true;
+    return false;
+}
+
+/* A value of --names or --topology that is no file. */
+static bool is_kind(const char *value)
+{
+    return (*value >= '0' && *value <= '9') ||
+           stands_in(kinds, sizeof kinds / sizeof *kinds, value,
+                     strcspn(value, ":,"));
+}
+
+bool lab_option_takes_no_file(const char *option)
+{
+    return stands_in(allowed, sizeof allowed / sizeof *allowed, option,
+                     strlen(option));
+}
+
+static bool refuse(char why[LAB_WHY_SIZE], const char *what, const char *word)
+{
+    snprintf(why, LAB_WHY_SIZE, "%.60s %s", word, what);
+    return false;
+}
+
+enum { WORDS_MOST = 512 };
+
+static bool check_text(const char *text, int head, char why[LAB_WHY_SIZE]);
+
+/* One word, and what stands before it. */
+static bool check_word(const char *word, const char *before,
+                       char why[LAB_WHY_SIZE])
+{
+    if (!strcmp(before, "--twin")) /* options of its own */
+        return check_text(word, 0, why);
+    if ((!strcmp(before, "--names") || !strcmp(before, "--topology")) &&
+        !is_kind(word))
+        return refuse(why, "is a file, and a claim may not name one", word);
+    if (*word == '-' && strcmp(word, "--twin") != 0 &&
+        !lab_option_takes_no_file(word))
+        return refuse(why,
+                      "may not stand in a claim, which may come from anywhere: "
+                      "it reads and writes no files",
+                      word);
+    return true;
+}
+
+static bool check_text(const char *text, int head, char why[LAB_WHY_SIZE])
+{
+    char *words[WORDS_MOST], *copy = strdup(text);
+    int count = copy ? lab_split(copy, words, WORDS_MOST) : -1;
+    bool fine = count >= head ||
+                refuse(why, "has too many words, or an open quote", text);
+
+    for (int i = 0; fine && i < count; i++)
+        fine = i < head
+                   ? *words[i] != '-' ||
+                         refuse(why, "is no verb, nor a protocol", words[i])
+                   : check_word(words[i], i ? words[i - 1] : "", why);
+    free(copy);
+    return fine;
+}
+
+bool lab_command_is_harmless(const char *command, char why[LAB_WHY_SIZE])
+{
+    return check_text(command, 3, why); /* fulcrum VERB PROTOCOL */
+}
+
+/* ---- Changing one -------------------------------------------------------- */
+
 /* Where the option stands, at the blank before it; NULL: nowhere. */
 static const char *find(const char *command, const char *option)
 {

@@ -39,6 +39,27 @@ wrong "4: g is neither an option nor a parameter of vitanyi" \
 wrong "6: budget is neither an option of check nor a parameter" \
     "${head}on = vitanyi\nclaim = holds\ntry = check n=2 budget=5"
 wrong "5: nothing is tried" "${head}on = vitanyi\nclaim = holds"
+# Claims come from anywhere, and are to be measured: they name no files.
+echo precious >"$tap_tmp/precious"
+small="n=2"
+for word in trace svg records output faults strategy replay families; do
+    for kind in random search; do
+        wrong "6: .*$word" \
+            "${head}on = vitanyi\nclaim = messages <= 9\ntry = $kind $small $word=$tap_tmp/precious"
+    done
+done
+for word in "names=$tap_tmp/precious" "names={asc,$tap_tmp/precious}" \
+    "until fault=--trace=$tap_tmp/precious" "bounds=\"1' '--trace=$tap_tmp/precious\""; do
+    wrong "6: .*precious" \
+        "${head}on = vitanyi\nclaim = messages <= 9\ntry = random $small $word"
+done
+wrong "4: .*without trace" \
+    "${head}on = vitanyi trace=$tap_tmp/precious\nclaim = messages <= 9\ntry = random $small"
+wrong "4: .*without svg" \
+    "${head}reading = r: svg=$tap_tmp/precious\non = vitanyi\nclaim = messages <= 9\ntry = random $small"
+wrong "6: .*--trace" \
+    "${head}on = vitanyi\nclaim = holds\ntry = check n=2 twin=\"--trace $tap_tmp/precious\""
+same "the file is as it was" precious "$(cat "$tap_tmp/precious")"
 refuses 2 "no claim begins with 'nobody'" claims nobody
 refuses 2 "no claim begins with 'nobody'" reproduce nobody
 refuses 2 "not both" reproduce --quick --full

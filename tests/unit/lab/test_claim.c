@@ -61,6 +61,53 @@ TEST(test_commands)
 
 /* ---- Statements ---------------------------------------------------------- */
 
+/* Claims may come from anywhere: what they become reads and writes no files. */
+TEST(test_commands_without_files)
+{
+    static const char *const fine[] = {
+        "fulcrum sim vitanyi -n 8 --names random:3 --set f=exp:2 --judge",
+        "fulcrum sim vitanyi --names 3,1,2 --fault 'crash 1@0' --seed 7",
+        "fulcrum check tree -n 2 --topology path --only told-apart",
+        "fulcrum check x -n 2 --twin '--given candidates=2' --until 7",
+        "fulcrum worst x -n 8 --names equal:1,1 --over names,wake",
+    };
+    static const char *const wrong[] = {
+        "fulcrum sim x --trace a",
+        "fulcrum sim x --trace=a",
+        "fulcrum sim x --svg a",
+        "fulcrum sim x --output a",
+        "fulcrum sim x -o a",
+        "fulcrum sim x --out a",
+        "fulcrum sim x --runs=4",
+        "fulcrum sim x --json",
+        "fulcrum sim x --records a",
+        "fulcrum sim x --replay a",
+        "fulcrum sim x --strategy a",
+        "fulcrum sim x --faults a",
+        "fulcrum worst x --families a",
+        "fulcrum sim x --names a",
+        "fulcrum sim x --names /etc/passwd",
+        "fulcrum sim x --names ascend",
+        "fulcrum sim x --topology ./path",
+        "fulcrum sim x --set 'x' '--trace=a'",
+        "fulcrum sim x --until --fault --trace=a",
+        "fulcrum check x --twin '--trace a'",
+        "fulcrum check x --twin '--names a'",
+        "fulcrum --trace a",
+        "fulcrum sim --trace a",
+        "fulcrum sim",
+        "fulcrum sim x 'a",
+    };
+    char why[LAB_WHY_SIZE];
+
+    for (size_t i = 0; i < COUNT(fine); i++)
+        if (!lab_command_is_harmless(fine[i], why))
+            fail_msg("%s: %s", fine[i], why);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        if (lab_command_is_harmless(wrong[i], why))
+            fail_msg("%s is let through", wrong[i]);
+}
+
 TEST(test_statements)
 {
     static const struct {
@@ -405,6 +452,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_commands_without_files),
         cmocka_unit_test(test_statements),
         cmocka_unit_test(test_means_of_others),
         cmocka_unit_test(test_a_file),
