@@ -16,6 +16,7 @@
 #include "lab/claim/command.h"
 #include "lab/claim/plan.h"
 #include "net/make.h"
+#include "net/outside.h"
 
 /* ---- Reading ------------------------------------------------------------- */
 
@@ -31,36 +32,19 @@ static int is_ini(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".ini") == 0;
 }
 
-static char *whole_file(const char *path)
-{
-    FILE *in = fopen(path, "r");
-    struct lab_text text = {0};
-    char line[4096];
-
-    if (!in)
-        return NULL;
-    lab_say(&text, "%s", "");
-    while (fgets(line, sizeof line, in))
-        lab_say(&text, "%s", line);
-    if (ferror(in) || text.failed) {
-        free(text.text);
-        text.text = NULL;
-    }
-    fclose(in);
-    return text.text;
-}
-
 static int read_file(struct lab_claims *claims, const char *directory,
                      const char *name)
 {
-    char path[4096], why[LAB_WHY_SIZE];
+    char path[4096], why[LAB_WHY_SIZE], odd[OUTSIDE_WHY];
+    size_t size;
     char *text;
     int code = 0;
 
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    text = whole_file(path);
+    text = outside_text(path, OUTSIDE_HAND_MAX, &size);
     if (!text)
-        return cli_fail("cannot read %s: %s", path, strerror(errno));
+        return cli_fail("cannot read %s: %s", path,
+                        outside_text_why(errno, OUTSIDE_HAND_MAX, odd));
     if (!lab_claims_read(claims, path, text, why))
         code = cli_refuse("%s", why);
     free(text);

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/sim_strategy.h"
+#include "net/outside.h"
 
 /* Of the normal distribution: 99.9 % are within so many deviations. */
 static const double deviations = 3.2905267314919255;
@@ -93,15 +94,16 @@ static int read_command(struct show *s)
 
 static int read_file(struct show *s)
 {
-    const char *path = s->wishes->path;
-    FILE *file = fopen(path, "r");
-    const char *why;
+    const char *path = s->wishes->path, *why;
+    size_t size;
+    char *text = outside_text(path, OUTSIDE_TEXT_MAX, &size), odd[OUTSIDE_WHY];
     uint32_t line;
 
-    if (!file)
-        return cli_fail("cannot read %s: %s", path, strerror(errno));
-    why = check_strategy_read(&s->plan, file, &line);
-    (void)fclose(file);
+    if (!text)
+        return cli_fail("cannot read %s: %s", path,
+                        outside_text_why(errno, OUTSIDE_TEXT_MAX, odd));
+    why = check_strategy_read(&s->plan, text, &line);
+    free(text);
     return why ? cli_refuse("%s, line %" PRIu32 ": %s", path, line, why) : 0;
 }
 

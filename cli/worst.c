@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/worst.h"
+#include "net/outside.h"
 
 enum { DEFAULT_BUDGET = 200000 };
 
@@ -80,19 +81,17 @@ static int read_budget(struct cli_worst *w)
 /* The whole of a file; NULL: complained. */
 static char *read_file(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
+    char why[OUTSIDE_WHY];
+    size_t size;
+    char *text = outside_text(path, OUTSIDE_HAND_MAX, &size);
 
-    if (!file || getdelim(&text, &size, '\0', file) < 0) {
-        (void)cli_fail("cannot read the families %s: %s", path,
-                       file && !ferror(file) ? "it is empty" : strerror(errno));
-        free(text);
-        text = NULL;
-    }
-    if (file)
-        fclose(file);
-    return text;
+    if (text && size > 0)
+        return text;
+    (void)cli_fail("cannot read the families %s: %s", path,
+                   text ? "it is empty"
+                        : outside_text_why(errno, OUTSIDE_HAND_MAX, why));
+    free(text);
+    return NULL;
 }
 
 static int read_families(struct cli_worst *w)

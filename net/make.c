@@ -16,6 +16,7 @@
 #include "core/text.h"
 #include "core/wait.h"
 #include "net/maker.h"
+#include "net/outside.h"
 #include "net/route.h"
 
 const char net_default_bounds[] = "2:3:1:4";
@@ -108,24 +109,22 @@ static bool take_line(struct maker *m, const char *path, char *text,
 bool maker_file(struct maker *m, const char *path,
                 const struct maker_kind *kind)
 {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
+    size_t size;
+    char *text = outside_text(path, OUTSIDE_TEXT_MAX, &size), *rest = text;
+    char why[OUTSIDE_WHY];
     uint32_t line = 0;
     bool fine = true;
 
     m->count = 0;
-    errno = file ? 0 : errno;
-    while (file && fine && getline(&text, &size, file) >= 0)
-        fine = take_line(m, path, text, ++line, kind);
-    if (!file || ferror(file))
-        fine = maker_fail(m, "cannot read the %s %s: %s%s", kind->file, path,
-                          strerror(errno), kind->instead);
-    else if (fine && m->count == 0)
+    if (!text)
+        return maker_fail(m, "cannot read the %s %s: %s%s", kind->file, path,
+                          outside_text_why(errno, OUTSIDE_TEXT_MAX, why),
+                          kind->instead);
+    while (fine && rest)
+        fine = take_line(m, path, strsep(&rest, "\n"), ++line, kind);
+    if (fine && m->count == 0)
         fine = maker_refuse(m, "%s: there are no numbers in it", path);
     free(text);
-    if (file)
-        fclose(file);
     return fine;
 }
 

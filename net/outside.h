@@ -44,6 +44,10 @@ int outside_write(int file, const void *bytes, size_t size, off_t to);
 
 /* ---- Texts that were named ----------------------------------------------- */
 
+/* What nobody writes by hand, or draws: a GiB.  What people write is a MiB. */
+#define OUTSIDE_TEXT_MAX ((size_t)1 << 30)
+#define OUTSIDE_HAND_MAX ((size_t)1 << 20)
+
 /* Looks at the first bytes of a text that has more of them than that: false,
  * and no more is read. */
 typedef bool outside_begins(void *whom, const char *text, size_t size);

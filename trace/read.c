@@ -18,6 +18,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "net/outside.h"
+
 int reader_say(struct reader *r, const char *format, ...)
 {
     va_list arguments;
@@ -213,6 +215,14 @@ static int read_body(struct reader *r)
 
 /* ---- The file ------------------------------------------------------------ */
 
+/* What a reader alone needs. */
+static void reader_end(struct reader *r)
+{
+    free(r->by_name);
+    free(r->lanes);
+    free(r->spans);
+}
+
 /* Takes over `text`, which ends with a zero that `size` does not count. */
 static int parse(struct trace *t, const char *path, char *text, size_t size,
                  char *error, size_t error_size)
@@ -227,9 +237,7 @@ static int parse(struct trace *t, const char *path, char *text, size_t size,
     result = reader_head(&r);
     if (result == 0)
         result = read_body(&r);
-    free(r.by_name);
-    free(r.lanes);
-    free(r.spans);
+    reader_end(&r);
     if (result < 0)
         trace_free(t);
     return result;
@@ -254,59 +262,81 @@ int trace_parse(struct trace *t, const char *path, const char *bytes,
     return parse(t, path, text, size, error, error_size);
 }
 
-/* Everything a file has, a zero behind it; or NULL and errno. */
-static char *slurp(FILE *file, size_t *size)
-{
-    char *text = NULL;
-    size_t room = 0;
-    bool full = false;
+/* A trace is refused by its first lines, before the rest is read. */
+struct first_lines {
+    const char *path;
+    char *error;
+    size_t error_size;
+    int result;
+};
 
-    *size = 0;
-    for (;;) {
-        text = reader_grow(&full, text, &room, *size + 1, 1);
-        if (full)
-            break;
-        *size += fread(text + *size, 1, room - 1 - *size, file);
-        if (ferror(file))
-            break;
-        if (feof(file)) {
-            text[*size] = '\0';
-            return text;
-        }
-        if (*size >= TRACE_BYTES_MAX) {
-            errno = EFBIG;
-            break;
-        }
+/* The whole lines of these bytes, as far as they get by themselves: only a line
+ * that is followed by others is judged. */
+static bool begins_well(void *whom, const char *text, size_t size)
+{
+    struct first_lines *first = whom;
+    size_t whole = size;
+    bool lines = memchr(text, '\n', size) != NULL;
+    struct trace t = {.set = "", .command = "", .seed = 1};
+    struct reader r = {.t = &t,
+                       .path = first->path,
+                       .error = first->error,
+                       .error_size = first->error_size};
+
+    while (lines && text[whole - 1] != '\n')
+        whole--;
+    t.text = r.next = malloc(whole + 1);
+    if (!t.text) {
+        first->result = reader_no_memory(&r);
+        return false;
     }
-    free(text);
-    return NULL;
+    memcpy(t.text, text, whole);
+    t.text[whole] = '\0';
+    r.end = t.text + whole;
+    first->result = reader_head(&r);
+    if (first->result < 0 && lines && r.next == r.end)
+        first->result = 0; /* it may go on */
+    reader_end(&r);
+    trace_free(&t);
+    return first->result >= 0;
+}
+
+static int cannot_read(const struct first_lines *first, int number)
+{
+    char why[OUTSIDE_WHY];
+
+    if (number == ECANCELED)
+        return first->result;
+    snprintf(first->error, first->error_size, "cannot read %.160s: %s; %s",
+             first->path, outside_text_why(number, TRACE_BYTES_MAX, why),
+             number == EFBIG    ? "draw a shorter run"
+             : number == EILSEQ ? "give a file written by fulcrum sim --trace"
+                                : "check its name and permissions");
+    return TRACE_SYSTEM;
 }
 
 int trace_read(struct trace *t, const char *path, char *error,
                size_t error_size)
 {
     bool standard = strcmp(path, "-") == 0;
+    struct first_lines first = {standard ? "standard input" : path, error,
+                                error_size, 0};
     FILE *file = standard ? stdin : fopen(path, "r");
     char *text = NULL;
     size_t size = 0;
+    int number = errno;
 
     *t = (struct trace){0};
-    errno = file == NULL ? errno : 0;
-    if (file != NULL)
-        text = slurp(file, &size);
-    if (text == NULL) {
-        snprintf(error, error_size, "cannot read %.160s: %s; %s", path,
-                 strerror(errno),
-                 errno == EFBIG ? "draw a shorter run"
-                                : "check its name and permissions");
-        if (file != NULL && !standard)
+    if (file != NULL) {
+        text = outside_text_from(file, TRACE_BYTES_MAX, begins_well, &first,
+                                 &size);
+        number = errno;
+        if (!standard)
             fclose(file);
-        return TRACE_SYSTEM;
     }
-    if (!standard)
-        fclose(file);
-    return parse(t, standard ? "standard input" : path, text, size, error,
-                 error_size);
+    if (text == NULL)
+        return cannot_read(&first, number);
+    return parse(t, first.path, text, size, error, error_size);
 }
 
 void trace_free(struct trace *t)

@@ -24,7 +24,8 @@ enum {
         8, /* roles, facts and commands of a problem's own, each */
     TRACE_PROPERTY_MAX = 64,     /* bytes, the closing zero included */
     TRACE_VIOLATIONS_MAX = 1000, /* kept; all are counted */
-    TRACE_ERROR_SIZE = 512,      /* enough for any sentence */
+    TRACE_HEAD_MAX = 1000,  /* lines; a key that is not known has one, too */
+    TRACE_ERROR_SIZE = 512, /* enough for any sentence */
 };
 
 #define TRACE_BYTES_MAX ((size_t)1 << 30)

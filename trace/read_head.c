@@ -479,6 +479,11 @@ int reader_head(struct reader *r)
     while ((result = reader_next_line(r)) == 1) {
         if (scan_equals(&r->line, "----"))
             return end_head(r);
+        if (r->line_number > TRACE_HEAD_MAX)
+            return reader_refuse(r,
+                                 "the head has more than %d lines, and no line "
+                                 "\"----\" ends it",
+                                 TRACE_HEAD_MAX);
         result = head_line(r);
         if (result < 0)
             return result;

@@ -312,25 +312,22 @@ static void look_over(struct reading *r)
     }
 }
 
-const char *check_strategy_read(struct check_strategy *s, FILE *in,
+const char *check_strategy_read(struct check_strategy *s, char *text,
                                 uint32_t *line)
 {
     struct reading r = {.strategy = s};
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length;
+    char *one;
 
     *s = (struct check_strategy){.command = ""};
-    while (!r.error && (length = getline(&text, &room, in)) > 0) {
+    while (!r.error && *text) {
+        one = strsep(&text, "\n");
+        text = text ? text : one + strlen(one);
         r.line++;
-        if (text[length - 1] == '\n')
-            text[--length] = '\0';
-        if (strlen(text) != (size_t)length || length == 0)
+        if (!*one)
             complain(&r, "it is not a line of text, or it is empty");
-        else if (!read_head(&r, text))
-            read_act(&r, text);
+        else if (!read_head(&r, one))
+            read_act(&r, one);
     }
-    free(text);
     if (!r.error)
         look_over(&r);
     *line = r.line;

@@ -68,8 +68,9 @@ struct check_strategy {
 
 void check_strategy_write(const struct check_strategy *s, FILE *out);
 
-/* Returns NULL, or a sentence that says what is wrong with which line. */
-const char *check_strategy_read(struct check_strategy *s, FILE *in,
+/* Reads a text, which is cut to pieces.  Returns NULL, or a sentence that says
+ * what is wrong with which line. */
+const char *check_strategy_read(struct check_strategy *s, char *text,
                                 uint32_t *line);
 void check_strategy_free(struct check_strategy *s);
 

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/setup/setup.h"
 #include "core/text.h"
+#include "net/outside.h"
 
 /* Every fault that can be asked for, with what follows its word. */
 static const struct form {
@@ -287,24 +288,28 @@ static bool take(struct reader *r, const char *what)
 
 static int load(struct cli_setup *s, const char *path)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "r");
     struct reader reader = {.s = s};
-    char line[256];
+    size_t size;
+    char why[OUTSIDE_WHY], *line, *rest;
+    char *text =
+        strcmp(path, "-") == 0
+            ? outside_text_from(stdin, OUTSIDE_HAND_MAX, NULL, NULL, &size)
+            : outside_text(path, OUTSIDE_HAND_MAX, &size);
     uint32_t number = 0;
     int code = 0;
 
-    if (!file)
-        return cli_fail("cannot read the faults %s: %s", path, strerror(errno));
-    while (!code && fgets(line, sizeof line, file)) {
+    if (!text)
+        return cli_fail("cannot read the faults %s: %s", path,
+                        outside_text_why(errno, OUTSIDE_HAND_MAX, why));
+    rest = text;
+    while (!code && (line = strsep(&rest, "\n"))) {
         number++;
-        line[strcspn(line, "\r\n")] = '\0';
+        line[strcspn(line, "\r")] = '\0';
         if (line[0] && line[0] != '#' && !take(&reader, line))
             code = cli_refuse("%s, line %" PRIu32 ": '%s': %s", path, number,
                               line, reader.why);
     }
-    if (!standard)
-        fclose(file);
+    free(text);
     return code;
 }
 

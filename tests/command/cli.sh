@@ -667,4 +667,26 @@ if command -v script >/dev/null; then
     wait $!
     holds "progress shows on a terminal" grep -q ' of 10000000' "$tap_tmp/out"
 fi
+# ---- Files without an end ----------------------------------------------------
+
+# soon WORDS COMMAND...: it ends with a sentence, in little memory.
+soon() {
+    local words=$1 said
+    shift
+    said=$(timeout 20 /usr/bin/env "$@" 2>&1 >/dev/null)
+    echo "$said"
+    [ "$(wc -l <<<"$said")" -eq 1 ] && grep -q -e "$words" <<<"$said"
+}
+for words in "draw" "sim --replay" "sim --strategy" "sim vitanyi --names" \
+    "sim tree -n 4 --topology" "sim vitanyi -n 4 --faults" \
+    "worst vitanyi --of messages --families"; do
+    # shellcheck disable=SC2086 # words on purpose
+    holds "fulcrum $words refuses /dev/zero at once" \
+        soon 'it has a zero byte' "$fulcrum" $words /dev/zero
+done
+holds "fulcrum draw refuses endless lines by the first" \
+    soon 'more than 1000 lines' sh -c "yes 'fulcrum-trace 1' | '$fulcrum' draw -"
+holds "fulcrum draw refuses an endless line by its begin" \
+    soon 'this is not a trace' sh -c "tr '\\0' a </dev/zero | '$fulcrum' draw -"
+
 tap_end

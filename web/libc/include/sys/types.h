@@ -6,6 +6,7 @@
 
 typedef long long off_t;
 typedef int pid_t;
+typedef unsigned uid_t;
 typedef unsigned mode_t;
 
 #endif
