@@ -19,7 +19,7 @@ WEB_WITHOUT := check/search/crew.c net/outside.c $(filter-out \
 	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/play/*.c \
 	cli/compare*.c) \
 	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c rehearse.c \
-	status.c status_print.c worst.c worst_report.c worst_space.c claims.c program.c web.c)
+	status.c status_print.c status_health.c worst.c worst_report.c worst_space.c claims.c program.c web.c)
 WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \
 	$(CLI)) $(wildcard web/libc/*.c web/module/*.c)
 WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \
