@@ -215,6 +215,8 @@ $(SHARED): $(LIB_OBJ) $(BUILD)/libfulcrum.map
 	$(Q)$(CC) -shared -Wl,-soname,libfulcrum.so.0 \
 		-Wl,--version-script=$(BUILD)/libfulcrum.map $(LINK) $(LIB_OBJ) -o $@ -lm
 
+# Whoever kills a command in time has no time to look for a function first.
+$(BUILD)/fulcrum: private LINK += -Wl,-z,now
 $(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
 	$(Q)$(CC) $(LINK) $^ -o $@ -ljansson -lm $(LIVE_LIBS) $(LAB_LIBS)

@@ -21,4 +21,14 @@ $(BUILD)/bench/bench: $(BENCH_OBJ) $(LIB)
 bench: $(BUILD)/bench/bench
 	@$< $(BENCH_ARGS)
 
--include $(BENCH_OBJ:.o=.d)
+# What taking a lock costs: make bench-lock, and RUNS, WITH=other/fulcrum
+$(BUILD)/bench/lock: $(OBJ)/bench/lock.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@
+
+.PHONY: bench-lock
+bench-lock: all $(BUILD)/bench/lock
+	@bash bench/lock.sh $(BUILD) $(WITH)
+
+-include $(BENCH_OBJ:.o=.d) $(OBJ)/bench/lock.d

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +24,12 @@
 #include "live/node/node.h"
 #include "live/process/cgroup.h"
 #include "live/process/proc.h"
+#include "live/process/watch.h"
 
 enum {
     BEST = -20, /* of ordinary priorities */
     NICE_STEPS = 20,
-    CODE_MOST = 1 << 20, /* what is touched in advance, at most */
+    CODE_MOST = 1 << 21, /* what is touched in advance, at most */
     STACK = 1 << 16,
 };
 
@@ -64,11 +67,34 @@ static const volatile char *place_of(void (*function)(void))
     return place;
 }
 
+static void touch(const volatile char *low, const volatile char *high)
+{
+    const long page = sysconf(_SC_PAGESIZE);
+
+    for (; high - low < CODE_MOST && low < high; low += page)
+        (void)*low;
+}
+
+typedef void some(void);
+
+/* All between functions of files that lie together in the program. */
+static void touch_between(some *const of[], size_t count)
+{
+    const volatile char *low = place_of(of[0]), *high = low;
+
+    for (size_t i = 1; i < count; i++) {
+        const volatile char *place = place_of(of[i]);
+
+        low = place < low ? place : low;
+        high = place > high ? place : high;
+    }
+    touch(low, high);
+}
+
 /* The code of live nodes lies together, and far from that of simulations: all
  * between these, which are of many of its files. */
 static void touch_code(void)
 {
-    typedef void some(void);
     some *const of[] = {
         (some *)live_cgroup_kill,  (some *)live_client_open,
         (some *)live_config_quiet, (some *)live_desk_step,
@@ -76,17 +102,41 @@ static void touch_code(void)
         (some *)live_node_take,    (some *)live_pidfd_signal_group,
         (some *)live_record_write, (some *)live_client_holds,
     };
-    const volatile char *low = place_of(of[0]), *high = low;
-    const long page = sysconf(_SC_PAGESIZE);
 
-    for (size_t i = 1; i < sizeof of / sizeof of[0]; i++) {
-        const volatile char *place = place_of(of[i]);
+    touch_between(of, sizeof of / sizeof of[0]);
+}
 
-        low = place < low ? place : low;
-        high = place > high ? place : high;
+/* The part of the C library in which a function of it is: its code.  1: that
+ * was it. */
+static int touch_library(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    const volatile char *sought = place_of((some *)kill);
+
+    (void)size;
+    (void)unused;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + part->p_vaddr;
+        const volatile char *low;
+
+        memcpy(&low, &from, sizeof low);
+        if (part->p_type != PT_LOAD || sought < low ||
+            sought >= low + part->p_memsz)
+            continue;
+        touch(low, low + part->p_memsz);
+        return 1;
     }
-    for (; high - low < CODE_MOST && low < high; low += page)
-        (void)*low;
+    return 0;
+}
+
+/* What is needed to look at the clock and to kill. */
+static void touch_killing(void)
+{
+    some *const of[] = {(some *)live_cgroup_kill, (some *)live_watcher_wake,
+                        (some *)live_pidfd_signal_group};
+
+    touch_between(of, sizeof of / sizeof of[0]);
+    (void)dl_iterate_phdr(touch_library, NULL);
 }
 
 static void touch_stack(void)
@@ -148,8 +198,13 @@ void live_urgent_alone(void)
 
     if (policy >= 0 && !sched_getparam(0, &how))
         (void)sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &how);
-    /* What comes later is little, and must not fail for a limit. */
-    (void)mlockall(MCL_CURRENT);
+    /* To have all of the program and its libraries in memory takes longer than
+     * everything else that a lock costs.  What comes later is little, and must
+     * not fail for a limit. */
+    if (mlockall(MCL_CURRENT | MCL_ONFAULT))
+        (void)mlockall(MCL_CURRENT);
+    touch_killing();
+    touch_stack();
 }
 
 void live_unwanted_victim(void)

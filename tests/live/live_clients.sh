@@ -105,6 +105,40 @@ holds "who waits says why" within 9 grep -q 'takes no more clients.*tries again'
 kill -CONT "${daemon[a]}"
 holds "and has the lock when the node goes on" wait "$waiter"
 
+# ---- What must be in memory --------------------------------------------------
+
+# resident PROCESS: the code of the C library is in memory, all of it, and locked:
+# killing in time waits for no disk.
+resident() {
+    awk '$2 == "r-xp" { library = /\/libc[.-]/ }
+        library && $1 == "Size:" { size = $2 }
+        library && $1 == "Rss:" { there = $2 }
+        library && $1 == "VmFlags:" { found = size == there && / lo /; library = 0 }
+        END { exit !found }' "/proc/$1/smaps"
+}
+# watchers PROCESS: it and its descendants, as far as they run this program.
+watchers() {
+    [ "$(cat "/proc/$1/comm")" = fulcrum ] && echo "$1"
+    local child
+    for child in $(cat "/proc/$1/task/$1/children"); do watchers "$child"; done
+}
+both_resident() {
+    local process count=0
+    for process in $(watchers "$1"); do
+        resident "$process" || { echo "not $process"; return 1; }
+        count=$((count + 1))
+    done
+    [ $count -eq 2 ]
+}
+if [ "$as_root" ]; then
+    "$fulcrum" lock -c cluster.ini -i a job -- sleep 60 &
+    holder=$!
+    holds "client and guard have what they need to kill in memory, locked" \
+        within 9 both_resident "$holder"
+    kill "$holder"
+    wait "$holder"
+fi
+
 # ---- Who may be a client -----------------------------------------------------
 
 if [ "$as_root" ]; then
