@@ -26,6 +26,10 @@ static const struct cli_option options[] = {
      "send SIGTERM T seconds before SIGKILL when the lock is about to be lost "
      "[none; as long as 'kill' when the node stops]",
      CLI_SECONDS(struct lock_wishes, term_before, 1)},
+    {"after", 0, "LINE",
+     "when COMMAND is dead, however it died, run LINE by the shell, before the "
+     "lock can be another's if that is possible",
+     AT(after)},
     {"lost-status", 0, "N", "exit with N instead of 125",
      CLI_NUMBER(struct lock_wishes, lost, 0, 255)},
     {"shared", 's', NULL, "share the lock with others that are shared, too",

@@ -1,7 +1,7 @@
 /*
  * lock.h - what the files of 'fulcrum lock' share: lock.c (the options),
- * lock_run.c (the loop: clock and letters) and lock_end.c (signals, losing the
- * lock, and giving it back).
+ * lock_run.c (the loop: clock and letters), lock_end.c (signals, losing the
+ * lock, and giving it back) and lock_after.c (what --after runs).
  */
 #ifndef CLI_LOCK_H
 #define CLI_LOCK_H
@@ -24,7 +24,8 @@ struct lock_wishes {
     uint64_t wait, hold, grace; /* microseconds; hold 0: any time */
     uint64_t term_before;       /* the deadline; 0: no SIGTERM */
     uint32_t lost;              /* what to exit with instead of LOCK_LOST */
-    bool shared, once;          /* once: wait is 0 */
+    const char *after; /* a line for the shell, when the command is dead */
+    bool shared, once; /* once: wait is 0 */
 };
 
 /* Returns what to exit with, after a sentence if that is not the command's. */
@@ -49,8 +50,10 @@ struct lock_run {
     bool spent;          /* that was sent */
     bool told;           /* to end: by --term-before, or by the node */
     char why[LIVE_REASON_MAX]; /* in the words of the node */
-    bool busy;                 /* it was said that this machine is */
-    bool denied;               /* and that a signal was not allowed */
+    uint64_t
+        leave_by; /* and then it is killed; 0: it was not told by the node */
+    bool busy;    /* it was said that this machine is */
+    bool denied;  /* and that a signal was not allowed */
 };
 
 /* lock_end.c: only the first code counts. */
@@ -67,6 +70,11 @@ void lock_on_signal(struct lock_run *r);
 void lock_ask_why(struct lock_run *r, int ms);
 enum { LOCK_LETTER_MS = 50 }; /* for a letter that explains a death */
 void lock_send(struct lock_run *r, int signal); /* to the command */
+
+/* lock_after.c: how long before the end of the lock the command is killed, so
+ * that there is time for it; and running it, when the command is dead. */
+uint64_t lock_reserve(const struct lock_run *r);
+void lock_after(struct lock_run *r);
 
 /* lock_run.c */
 void lock_on_letter(struct lock_run *r);

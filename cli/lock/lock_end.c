@@ -61,7 +61,7 @@ void lock_lose(struct lock_run *r, const char *why)
                   "the lock is lost, but the command still runs and cannot be "
                   "stopped: process %d: %s: %s%s",
                   (int)who_lives(r, &rest), why_alive(&rest), why, late);
-    else if (live_client_spent(&r->client))
+    else if (live_client_spent(&r->client) || r->spent)
         complain_spent(r);
     else
         lock_stop(r, r->w->lost,
@@ -101,24 +101,36 @@ static bool is_told_to_end(struct lock_run *r)
     return false;
 }
 
-/* Whatever is left of the command is killed, and the lock goes back when it is
- * dead.  While it is not, the lock is better held. */
-void lock_let_go(struct lock_run *r)
+/* Whatever is left of the command is killed.  While it is not dead, the lock is
+ * better held.  False: it is not. */
+static bool end_all(struct lock_run *r)
 {
-    char error[LIVE_ERROR_SIZE];
     struct live_rest rest;
     bool said = false;
 
     while (!live_command_end(&r->command, getpid(), LIVE_END_MS, &rest)) {
         if (r->lost || !live_client_holds(&r->client) || is_told_to_end(r))
-            return;
+            return false;
         if (!said)
             cli_note("process %d of the command cannot be stopped: %s; the "
                      "lock is held until it ends",
                      (int)who_lives(r, &rest), why_alive(&rest));
         said = true;
     }
-    if (r->connected && !r->lost)
+    return true;
+}
+
+/* The lock goes back when all is dead, also what --after has left behind. */
+void lock_let_go(struct lock_run *r)
+{
+    char error[LIVE_ERROR_SIZE];
+    bool dead = end_all(r);
+
+    if (r->w->after && r->holds) {
+        lock_after(r);
+        dead = end_all(r) && dead;
+    }
+    if (dead && r->connected && !r->lost)
         (void)live_client_release(&r->client, error);
 }
 

@@ -38,6 +38,25 @@ static void send_term(struct lock_run *r)
     lock_send(r, SIGCONT); /* a stopped process would not notice */
 }
 
+/* With --after the command is killed before its lock ends, by the deadline or
+ * because the node takes it away. */
+static uint64_t killed_at(const struct lock_run *r, uint64_t deadline)
+{
+    uint64_t reserve = lock_reserve(r), end = deadline;
+
+    if (r->w->after && r->leave_by && r->leave_by < end)
+        end = r->leave_by;
+    return end > reserve ? end - reserve : 0;
+}
+
+static const char *why_now(const struct lock_run *r, uint64_t end)
+{
+    if (r->leave_by && end + lock_reserve(r) >= r->leave_by)
+        return r->why;
+    return r->connected ? "its node did not renew its lease in time"
+                        : "its node has died";
+}
+
 /* While the command runs; when to look again. */
 static uint64_t look_at_deadline(struct lock_run *r, uint64_t now)
 {
@@ -50,9 +69,9 @@ static uint64_t look_at_deadline(struct lock_run *r, uint64_t now)
     }
     if (r->over)
         return UINT64_MAX;
+    end = killed_at(r, end);
     if (now >= end) {
-        lock_lose(r, r->connected ? "its node did not renew its lease in time"
-                                  : "its node has died");
+        lock_lose(r, why_now(r, end));
         return UINT64_MAX;
     }
     margin = live_watcher_margin(&r->command.watcher, now);
@@ -185,7 +204,7 @@ static void on_granted(struct lock_run *r)
         lock_lose(r, "its deadline was over when the grant arrived");
         return;
     }
-    if (r->w->term_before >= end - now) {
+    if (r->w->term_before + lock_reserve(r) >= end - now) {
         lock_stop(r, CLI_SYSTEM,
                   "--term-before is longer than the node's lease lasts, which "
                   "is %g s from now; take less",
@@ -255,6 +274,7 @@ void lock_on_letter(struct lock_run *r)
         break;
     case LIVE_ENDING: /* the node has sent SIGTERM */
         r->told = true;
+        r->leave_by = live_now() + letter.wait;
         memcpy(r->why, letter.reason, sizeof r->why);
         break;
     default:
@@ -316,6 +336,8 @@ int lock_run(const struct lock_wishes *wishes)
 {
     struct lock_run r = {.w = wishes, .wait_until = UINT64_MAX};
     struct live_habits habits;
+    const struct live_after after = {
+        .line = wishes->after, .lock = wishes->name, .habits = &habits};
     char error[LIVE_ERROR_SIZE];
     int code = find_node(&r);
 
@@ -330,8 +352,8 @@ int lock_run(const struct lock_wishes *wishes)
     if (r.signals < 0 || r.timer < 0)
         return cli_fail("cannot make a timer or receive signals: %s",
                         strerror(errno));
-    if (live_command_prepare(&r.command, &r.client, wishes->command,
-                             wishes->name, &habits, error))
+    if (live_command_prepare(&r.command, &r.client, wishes->command, &after,
+                             error))
         return cli_fail("%s", error);
     if (r.connected)
         ask(&r);

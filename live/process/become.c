@@ -26,7 +26,7 @@ void live_habits_note(struct live_habits *habits)
     }
 }
 
-static void take_up(const struct live_habits *habits)
+void live_habits_take_up(const struct live_habits *habits)
 {
     for (int i = 1; i < NSIG; i++)
         if (i != SIGKILL && i != SIGSTOP)
@@ -99,7 +99,7 @@ _Noreturn void live_become(const struct live_becoming *how, bool sheltered)
     set_number("FULCRUM_TOKEN", start.token);
     set_number("FULCRUM_DEADLINE", start.deadline);
     add_mark(how->mark);
-    take_up(how->habits);
+    live_habits_take_up(how->habits);
     /* Last: a process that was held up until here has lost the lock
      * meanwhile. */
     if (live_now() >= start.deadline)

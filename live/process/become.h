@@ -14,6 +14,7 @@ struct live_habits {
 };
 
 void live_habits_note(struct live_habits *habits);
+void live_habits_take_up(const struct live_habits *habits);
 
 /* What starts it, in one piece through a pipe. */
 struct live_start {

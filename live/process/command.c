@@ -50,16 +50,19 @@ static uint64_t make_mark(void)
 
 int live_command_prepare(struct live_command *command,
                          const struct live_client *client, char *const argv[],
-                         const char *lock, const struct live_habits *habits,
+                         const struct live_after *after,
                          char error[LIVE_ERROR_SIZE])
 {
     int start[2] = {-1, -1}, failed[2] = {-1, -1};
-    struct live_becoming how = {.argv = argv, .lock = lock, .habits = habits};
+    struct live_becoming how = {
+        .argv = argv, .lock = after->lock, .habits = after->habits};
     void *shared;
     bool begun;
 
-    *command = (struct live_command){
-        .cgroup = LIVE_NO_CGROUP, .guard = LIVE_NO_GUARD, .page = -1};
+    *command = (struct live_command){.cgroup = LIVE_NO_CGROUP,
+                                     .guard = LIVE_NO_GUARD,
+                                     .after = *after,
+                                     .page = -1};
     if (live_family_note(&command->family))
         return refuse("", error);
     shared = mmap(NULL, sizeof *command->between, PROT_READ | PROT_WRITE,
@@ -159,6 +162,8 @@ int live_command_start(struct live_command *command,
                        char error[LIVE_ERROR_SIZE])
 {
     struct live_start start = {client->token, 0};
+
+    command->after.token = client->token;
     int failed;
 
     live_urgent();

@@ -38,6 +38,7 @@
 #include <sys/types.h>
 
 #include "live/client/client.h"
+#include "live/process/after.h"
 #include "live/process/become.h"
 #include "live/process/family.h"
 #include "live/process/watch.h"
@@ -49,8 +50,9 @@ struct live_between {
     struct live_watch watch;
     /* Of the command, from the guard that is its parent. */
     _Atomic bool ended;
-    _Atomic int status;  /* then */
-    _Atomic int stopped; /* by this signal; 0: not, or that was heard */
+    _Atomic int status;     /* then */
+    _Atomic int stopped;    /* by this signal; 0: not, or that was heard */
+    _Atomic uint32_t after; /* enum live_after_by */
 };
 
 struct live_guard {
@@ -68,6 +70,7 @@ struct live_command {
     struct live_cgroup cgroup;
     struct live_family family; /* children that are not of the command */
     struct live_guard guard;
+    struct live_after after;
     struct live_between *between;
     struct live_watcher watcher;
     uint64_t mark;   /* in its environment, which all of it inherit */
@@ -79,10 +82,11 @@ struct live_command {
 };
 
 /* Makes the guard, and by it the process, which waits for the lock of that
- * name.  `client` is connected or not.  -1 with a sentence. */
+ * name.  `client` is connected or not; what comes after it has no token yet.
+ * -1 with a sentence. */
 int live_command_prepare(struct live_command *command,
                          const struct live_client *client, char *const argv[],
-                         const char *lock, const struct live_habits *habits,
+                         const struct live_after *after,
                          char error[LIVE_ERROR_SIZE]);
 
 /* Starts the command when the guard watches the grant, with its environment.

@@ -152,6 +152,43 @@ static bool end_once(struct guarding *g, struct live_rest *rest)
     return ended && (g->parent || client_is_there(g) || hunted_down(g));
 }
 
+/* In a new process, which nobody takes for a part of the command when its
+ * parent, the guard, has ended.  A client that runs comes first; what it had
+ * begun before the deadline was killed with the command. */
+static _Noreturn void be_supervisor(const struct guarding *g, pid_t guard,
+                                    bool is_there, int status)
+{
+    _Atomic uint32_t *by = &g->command->between->after;
+    pid_t child;
+
+    (void)setsid();
+    while (getppid() == guard)
+        (void)poll(NULL, 0, 1);
+    if (is_there)
+        (void)poll(NULL, 0, (int)(g->page->kill / 2000));
+    if (!live_after_claim(by, LIVE_AFTER_OPEN, LIVE_AFTER_BY_GUARD) &&
+        !live_after_claim(by, LIVE_AFTER_HELD, LIVE_AFTER_BY_GUARD))
+        _exit(0);
+    child = live_after_start(&g->command->after, 0, status);
+    if (child > 0 && waitpid(child, NULL, 0) == child)
+        atomic_store(by, LIVE_AFTER_DONE);
+    _exit(0);
+}
+
+static void clear_away(const struct guarding *g)
+{
+    bool is_there = client_is_there(g);
+    int status = -1;
+    pid_t self = getpid();
+
+    if (!g->watching || !g->command->after.line)
+        return;
+    if (!live_command_ended(g->command, &status))
+        status = -1;
+    if (fork() == 0)
+        be_supervisor(g, self, is_there, status);
+}
+
 /* As long as the client is there it goes on where this ends. */
 static _Noreturn void kill_all(struct guarding *g)
 {
@@ -166,6 +203,7 @@ static _Noreturn void kill_all(struct guarding *g)
     }
     if (!ended && !said)
         complain(g->command, &rest);
+    clear_away(g);
     if (!client_is_there(g)) /* nobody else needs its number */
         (void)waitpid(g->command->group, NULL, WNOHANG);
     live_cgroup_close(&g->command->cgroup);
@@ -252,6 +290,7 @@ static void on_talk(struct guarding *g)
     if (page == MAP_FAILED)
         return; /* the client hears nothing, and takes another guard */
     g->page = page;
+    g->command->after.token = letter.token;
     take_up_watch(g);
 }
 
