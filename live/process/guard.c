@@ -104,7 +104,7 @@ static void begin(struct guarding *g, struct live_command *command,
 
 static void say(const struct guarding *g, enum live_letter_kind kind, int why)
 {
-    struct live_letter letter = {.kind = kind,
+    struct live_letter letter = {.kind = (uint8_t)kind,
                                  .token = (uint64_t)g->command->group,
                                  .wait = (uint64_t)why};
     const struct live_cgroup *cgroup = &g->command->cgroup;

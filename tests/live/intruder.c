@@ -152,7 +152,7 @@ static int changed(const char *path, char **program)
     struct live_letter letter = {0};
     char error[LIVE_ERROR_SIZE], byte;
     int start[2];
-    pid_t child;
+    pid_t child = -1;
 
     if (pipe(start) || (child = fork()) < 0)
         give_up("fork", strerror(errno));
