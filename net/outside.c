@@ -65,18 +65,19 @@ static int walk(int folder, const char *name, char last[NAME_MAX + 1])
     return -1;
 }
 
-/* Whether a regular file is there; nothing is opened that could notice. */
+/* Whether a regular file is there, or errno; nothing is opened that could
+ * notice. */
 static bool looks_regular(int at, const char *part, struct stat *seen)
 {
     int file = openat(at, part, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    bool regular;
 
     if (file < 0)
         return false;
-    regular = fstat(file, seen) == 0 && S_ISREG(seen->st_mode);
+    if (fstat(file, seen) != 0)
+        seen->st_mode = 0;
     close(file);
-    errno = ENOENT;
-    return regular;
+    errno = S_ISLNK(seen->st_mode) ? ELOOP : ENXIO;
+    return S_ISREG(seen->st_mode);
 }
 
 /* The file that was looked at, and no other that has come in its place. */
@@ -130,6 +131,50 @@ int outside_create(int folder, const char *name)
         return nothing(ENOENT);
     return openat(folder, name,
                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/* The folder of a path, to be closed; what is in it in `name`. */
+static int folder_of(const char *path, const char **name)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+
+    *name = slash ? slash + 1 : path;
+    if (slash && (size_t)(slash - path) >= sizeof folder)
+        return nothing(ENAMETOOLONG);
+    snprintf(folder, sizeof folder, "%.*s",
+             slash ? (int)(slash - path) + (slash == path) : 1,
+             slash ? path : ".");
+    return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int outside_open_path(const char *path, int how)
+{
+    const char *name;
+    int folder = folder_of(path, &name), file, number;
+
+    if (folder < 0)
+        return -1;
+    file = outside_open(folder, name, how);
+    number = errno;
+    close(folder);
+    errno = number;
+    return file;
+}
+
+int outside_renew_path(const char *path)
+{
+    const char *name;
+    int folder = folder_of(path, &name), file, number;
+
+    if (folder < 0)
+        return -1;
+    (void)unlinkat(folder, name, 0);
+    file = outside_create(folder, name);
+    number = errno;
+    close(folder);
+    errno = number;
+    return file;
 }
 
 const char *outside_doubt(int file, uid_t user, char why[OUTSIDE_WHY])

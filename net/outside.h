@@ -20,15 +20,20 @@
 
 /* The regular file of this name, which may have folders in it, beneath an open
  * folder; `how` is O_RDONLY, O_WRONLY or O_RDWR.  No link is followed, no ".."
- * and no absolute name is.  -1 with errno: ENOENT too if it is something else
- * than a regular file. */
+ * and no absolute name is.  -1 with errno: ENOENT there is nothing, ELOOP a
+ * link, ENXIO something else that is no regular file. */
 int outside_open(int folder, const char *name, int how);
+
+/* The same by a path: its folder is the caller's choice, what is in it not. */
+int outside_open_path(const char *path, int how);
 
 /* A folder likewise. */
 int outside_folder(int folder, const char *name);
 
-/* A new file of this name in the folder, of mode 0600, and no other: EEXIST. */
+/* A new file of this name in the folder, of mode 0600, and no other: EEXIST.
+ * By a path: in place of what was there under this name. */
 int outside_create(int folder, const char *name);
+int outside_renew_path(const char *path);
 
 /* Why an open file is not to be believed by who believes root and this user
  * alone; NULL: it is theirs, has one name, and no one else can read or write

@@ -154,19 +154,19 @@ static int clear_former(struct live_holders *h, uid_t user, uint64_t lease,
 {
     int file = outside_open(h->folder, h->name, O_RDONLY), code = 0;
     char words[OUTSIDE_WHY];
-    struct stat there;
     const char *doubt;
 
-    if (file < 0 && errno != ENOENT)
+    if (file < 0 && errno == ENOENT)
+        return 0;
+    if (file < 0 && (errno == ELOOP || errno == ENXIO)) {
+        do_without(h, "it is not a regular file");
+        return 0;
+    }
+    if (file < 0)
         return live_fail(error,
                          "cannot read %s, the list of who held locks: %s; let "
                          "the user who starts the node read it",
                          h->path, strerror(errno));
-    if (file < 0) {
-        if (!fstatat(h->folder, h->name, &there, AT_SYMLINK_NOFOLLOW))
-            do_without(h, "it is not a regular file");
-        return 0;
-    }
     doubt = outside_doubt(file, user, words);
     if (doubt)
         do_without(h, doubt);

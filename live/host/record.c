@@ -28,6 +28,7 @@
 
 #include "live/fail.h"
 #include "live/host/lock.h"
+#include "net/outside.h"
 
 enum {
     SLOTS = 2,
@@ -119,9 +120,7 @@ static int sync_folder(const char *folder)
 static int make_file(const char *path, const struct record_slot *first)
 {
     struct record_slot slot = *first;
-    int code,
-        file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                    0600);
+    int code, file = outside_renew_path(path);
 
     if (file < 0)
         return -1;
@@ -240,7 +239,7 @@ int live_record_repair(const struct live_config *config, uint32_t self,
 static int open_locked(const char *path, enum live_record_found *found,
                        char error[LIVE_ERROR_SIZE])
 {
-    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int file = outside_open_path(path, O_RDWR);
 
     if (file < 0) {
         *found = errno == ENOENT ? LIVE_RECORD_MISSING : LIVE_RECORD_REFUSED;

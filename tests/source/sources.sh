@@ -103,11 +103,27 @@ tidy() {
     return $bad
 }
 
+# What is opened, but for net/outside: FILE and how many times, as in opens.txt.
+opens() {
+    git ls-files '*.c' '*.h' '*.inc' | grep -vE '^(net/outside|bench/|docs/|include/|tests/|web/libc/)' |
+        xargs grep -oHE '(^|[^_a-zA-Z0-9>.])(open|openat|openat2|fopen|freopen|creat)\(' |
+        cut -d: -f1 | sort | uniq -c | awk '{ print $2, $1 }'
+}
+# An open that is in no line of the table goes through net/outside.h, or says in the
+# table why it need not.
+opens_are_known() { # TABLE
+    diff <(awk -F' *[|] *' '!/^#/ && NF == 3 { print $1, $2 }' "$1" | sort) <(opens | sort)
+}
+
 while IFS=: read -r room below; do
     case $room in '#'* | '') continue ;; esac
     holds "includes of $room point down only" includes_point_down "$room" "$below"
 done <tests/source/layers.txt
 holds "every room is in the table of layers" rooms_are_known
+holds "files from outside come in by net/outside.h, or opens.txt says why not" \
+    opens_are_known tests/source/opens.txt
+sed 's/^web\/serve.*//' tests/source/opens.txt >"$tap_tmp/opens"
+holds "one more would be noticed" fails opens_are_known "$tap_tmp/opens"
 holds "pure layers include only three freestanding headers" \
     only_freestanding_headers
 for source in core/*.c problems/*.c protocols/*/*.c; do

@@ -129,6 +129,51 @@ TEST(test_nothing_else_is)
     assert_int_equal(outside_open(room, longest, O_RDONLY), -1);
 }
 
+/* Whoever asks can tell a file that is missing from one that is none. */
+TEST(test_what_is_there_instead_is_told)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } cases[] = {{"nothing", ENOENT},
+                 {"up", ELOOP},
+                 {"fifo", ENXIO},
+                 {"a", ENXIO},
+                 {"socket", ENXIO}};
+    char path[128];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(path, sizeof path, "%s/room/%s", above, cases[i].name);
+        assert_int_equal(outside_open(room, cases[i].name, O_RDONLY), -1);
+        assert_int_equal(errno, cases[i].number);
+        assert_int_equal(outside_open_path(path, O_RDWR), -1);
+        assert_int_equal(errno, cases[i].number);
+    }
+}
+
+/* What stood there is left as it is, by whatever other name it has. */
+TEST(test_a_file_is_renewed_by_name)
+{
+    char path[128], text[8] = "";
+    int file, old = outside_open(room, "file", O_RDONLY);
+
+    assert_int_equal(linkat(room, "file", room, "second", 0), 0);
+    snprintf(path, sizeof path, "%s/room/second", above);
+    file = outside_renew_path(path);
+    assert_true(file >= 0);
+    assert_int_equal(outside_write(file, "new", 3, 0), 0);
+    assert_int_equal(outside_read(old, text, sizeof text, 0), 4);
+    assert_string_equal(text, "text");
+    close(file);
+    close(old);
+    snprintf(path, sizeof path, "%s/room/up", above);
+    file = outside_renew_path(path);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(path, sizeof path, "%s/room/a", above);
+    assert_int_equal(outside_renew_path(path), -1);
+}
+
 TEST(test_folders_beneath_are_opened)
 {
     int folder = outside_folder(room, "a/b");
@@ -255,6 +300,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_files_beneath_are_opened),
         CASE(test_nothing_else_is),
+        CASE(test_what_is_there_instead_is_told),
+        CASE(test_a_file_is_renewed_by_name),
         CASE(test_folders_beneath_are_opened),
         CASE(test_a_new_file_takes_no_place),
         CASE(test_doubts),
