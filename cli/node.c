@@ -17,6 +17,8 @@ struct wishes {
     struct live_mishaps mishaps;
     const char *mishap[CLI_REPEATS_MAX];
     uint32_t mishap_count;
+    const char *without[CLI_REPEATS_MAX];
+    uint32_t without_count;
     bool check, adopt;
 };
 #define AT(field) .offset = offsetof(struct wishes, field)
@@ -33,6 +35,10 @@ static const struct cli_option options[] = {
      "the record was lost: ask all other nodes, and go on once every one of "
      "them has answered",
      AT(options.repair)},
+    {"without", 0, "NODE",
+     "with --repair: this other node is off, and need not answer; may be "
+     "repeated",
+     AT(without), .count = offsetof(struct wishes, without_count)},
     {"moved", 0, NULL,
      "the record was moved here from another disk or machine, where the node "
      "is off and stays off: go on with it here",
@@ -136,6 +142,23 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     return CLI_GO_ON;
 }
 
+/* The nodes of --without, in the configuration; an exit code. */
+static int find_without(struct wishes *w, const struct live_config *config,
+                        int self)
+{
+    if (w->without_count && !w->options.repair)
+        return cli_refuse("--without goes with --repair");
+    for (uint32_t i = 0; i < w->without_count; i++) {
+        int node = live_config_find(config, w->without[i]);
+
+        if (node < 0 || node == self)
+            return cli_refuse("--without %s: name another node of %s",
+                              w->without[i], w->config);
+        w->options.without |= (uint16_t)(1u << node);
+    }
+    return CLI_GO_ON;
+}
+
 static int run_node(int argc, char **argv)
 {
     static struct live_config config;
@@ -154,6 +177,9 @@ static int run_node(int argc, char **argv)
         return cli_refuse("%s has no node '%s'; add a section [node %s], or "
                           "take another name",
                           w.config, w.node, w.node);
+    code = find_without(&w, &config, node);
+    if (code != CLI_GO_ON)
+        return code;
     if (live_daemon(&config, (uint32_t)node, &w.options, error))
         return cli_fail("%s", error);
     return CLI_FINE;

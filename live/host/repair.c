@@ -27,7 +27,8 @@
 
 enum {
     TICK_MS = 10,
-    TELL_MS = 5000, /* which nodes it still lacks */
+    TELL_MS = 5000,          /* which nodes it still lacks */
+    UNSEEN_STARTS = 1 << 16, /* of this node, by all but those that are off */
 };
 
 struct repair {
@@ -40,6 +41,7 @@ struct repair {
     uint64_t life;    /* with which the links are open */
     uint64_t met;     /* the highest that another has met */
     uint16_t lacking; /* nodes that have not answered */
+    uint16_t off;     /* and those that need not, because they are off */
     uint64_t tell_at; /* again, which nodes it lacks */
     uint64_t done_at; /* 0: somebody is lacking */
     bool stopped, done;
@@ -47,6 +49,13 @@ struct repair {
     uint64_t highest; /* view that another knows of */
     char *error;
 };
+
+uint32_t live_repair_may_lack(uint32_t nodes)
+{
+    uint32_t majority = nodes / 2 + 1;
+
+    return majority > 2 ? majority - 2 : 0;
+}
 
 /* ---- What the others say ------------------------------------------------- */
 
@@ -64,6 +73,14 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
 
     if (!r->kind->shows((struct live_unread){bytes, size}, &view))
         return;
+    if (r->off >> from & 1) {
+        snprintf(r->error, LIVE_ERROR_SIZE,
+                 "node '%s' answers, and is not off: what it has proposed may "
+                 "still be waiting for votes; stop it, or leave out --without",
+                 r->config->nodes[from].name);
+        uv_stop(&r->loop);
+        return;
+    }
     r->lacking &= (uint16_t) ~(1u << from);
     learn(r, view);
 }
@@ -89,7 +106,7 @@ static int open_links(struct repair *r)
     if (r->links)
         live_links_close(r->links);
     r->links = NULL;
-    if (r->met >= UINT32_MAX - 1)
+    if (r->met >= UINT32_MAX - 1 - UNSEEN_STARTS)
         return live_fail(
             r->error,
             "another node knows of a later start of this one than can be "
@@ -122,6 +139,8 @@ static void finish(struct repair *r)
 {
     struct live_kept kept = {.starts = (uint32_t)r->life};
 
+    if (r->off)
+        kept.starts += UNSEEN_STARTS;
     r->kind->remind(&kept, r->highest);
     if (live_record_repair(r->config, r->self, &r->kind->payload, &kept,
                            r->error))
@@ -200,15 +219,30 @@ static int look_at_record(const struct live_config *config, uint32_t self,
     return live_record_repairable(found) ? 0 : -1;
 }
 
-int live_repair(const struct live_config *config, uint32_t self,
+static int refuse_lack(const struct live_config *config, uint16_t off,
+                       char error[LIVE_ERROR_SIZE])
+{
+    uint32_t most = live_repair_may_lack(config->nodes_count);
+
+    if ((uint32_t)__builtin_popcount(off) <= most)
+        return 0;
+    return live_fail(error,
+                     "of %u nodes %u may be left out of a repair: the others "
+                     "could be the only ones that know a view for which this "
+                     "node has voted; start one of them",
+                     config->nodes_count, most);
+}
+
+int live_repair(const struct live_config *config, uint32_t self, uint16_t off,
                 char error[LIVE_ERROR_SIZE])
 {
     struct repair r = {
         .config = config,
         .self = self,
         .kind = live_mode_of(config),
-        .lacking =
-            (uint16_t)(((1u << config->nodes_count) - 1) & ~(1u << self)),
+        .lacking = (uint16_t)(((1u << config->nodes_count) - 1) &
+                              ~(1u << self) & ~(uint32_t)off),
+        .off = off,
         .tell_at = live_now() + UINT64_C(1000000),
         .error = error,
     };
@@ -220,7 +254,7 @@ int live_repair(const struct live_config *config, uint32_t self,
             "a higher generation into the file of each, remove all records, "
             "and create them again with --init",
             r.kind->name);
-    if (look_at_record(config, self, error))
+    if (refuse_lack(config, off, error) || look_at_record(config, self, error))
         return -1;
     if (uv_loop_init(&r.loop))
         return live_fail(error, "no event loop can be made");

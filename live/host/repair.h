@@ -11,12 +11,20 @@
 
 #include "live/config/config.h"
 
+/* Of so many nodes, how many others may be off while a record is repaired.  A
+ * view was made by the votes of a majority.  One of them may be this node's,
+ * and nodes that are off are not asked about theirs: one at least must be left
+ * that knows the view. */
+uint32_t live_repair_may_lack(uint32_t nodes);
+
 /* Listens until every other node has told its highest view since this call
- * began, waits until no lease is left of what was forgotten, and writes the
- * record.  Takes as long as that takes, and says in the log which nodes it
- * lacks. -1 with a sentence if there is nothing to repair, if it cannot be
- * done, or if SIGTERM or SIGINT came before the end. */
-int live_repair(const struct live_config *config, uint32_t self,
+ * began, except those in `off`, a set: the operator's word is that their
+ * processes have ended since the record was lost, or before.  Then it waits
+ * until no lease is left of what was forgotten, and writes the record.  Takes
+ * as long as that takes, and says in the log which nodes it lacks. -1 with a
+ * sentence if there is nothing to repair, if it cannot be done, if a node that
+ * should be off answers, or if SIGTERM or SIGINT came before the end. */
+int live_repair(const struct live_config *config, uint32_t self, uint16_t off,
                 char error[LIVE_ERROR_SIZE]);
 
 #endif

@@ -381,7 +381,8 @@ static int open_record(struct node *n, const struct live_options *options,
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
     n->created = options->create;
-    if (options->repair && live_repair(n->config, n->self, error))
+    if (options->repair &&
+        live_repair(n->config, n->self, options->without, error))
         return -1;
     if (options->stay && live_record_stay(n->config, n->self, payload, error))
         return -1;

@@ -12,6 +12,7 @@
 struct live_options {
     bool create;        /* the node's first start */
     bool repair;        /* the record was lost: rule P3 */
+    uint16_t without;   /* nodes that are off while it is repaired */
     bool moved;         /* it was brought here from elsewhere: rule P7 */
     bool stay;          /* a higher generation was a mistake: rule P6 */
     const char *socket; /* NULL: as the configuration says */

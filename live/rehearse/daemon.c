@@ -4,6 +4,8 @@
  */
 #include "live/rehearse/world.h"
 
+#include "live/host/repair.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -437,10 +439,16 @@ static bool repair(struct world *w, struct machine *m)
 {
     const struct live_mode_kind *kind = live_mode_of(w->config);
     struct live_kept kept = {.starts = m->disk.starts};
+    uint32_t off = 0;
 
     for (uint32_t i = 0; i < w->nodes; i++) {
         const struct machine *o = &w->machines[i];
 
+        if (i != m->id && !o->daemon.alive && !o->missing &&
+            off < live_repair_may_lack(w->nodes)) {
+            off++;
+            continue;
+        }
         if (i == m->id || w->setup->without.machine == LIVE_WITHOUT_P3)
             continue;
         if (!is_running(w, &o->daemon) || o->missing || w->cut[i] ||

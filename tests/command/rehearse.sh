@@ -36,6 +36,8 @@ holds "links that come and go" kept $((runs / 2)) --faults flap,loss --locks 1
 holds "processes that stand still" kept $((runs / 2)) --faults freeze,sleep,stall,cut
 holds "records that are lost, set back, or written late" \
     kept $((runs / 2)) --faults old,lost,disk,kill,crash --every 0.3
+holds "records that are repaired while another node is off" \
+    kept $((runs / 4)) -n 5 --faults lost,crash,kill,cut,stop --every 0.5
 holds "links of which a tree is left" kept $((runs / 10)) -n 5 --faults cut --locks 1
 holds "nodes that stand still when they have promised something" \
     kept $((runs / 4)) --faults stall,loss,disk --locks 1 --every 0.5

@@ -183,7 +183,7 @@ holds "an intact record is not repaired" \
 stop b c
 holds "an intact record is not repaired when the node is down" \
     says 'nothing to repair' "$fulcrum" node -c cluster.ini -i c --repair
-highest=$(status a .maxv)
+highest=$(status a '.maxv | tonumber')
 rm state/c.record
 : >c.log
 start c --repair
@@ -196,9 +196,35 @@ holds "a node under repair writes nothing and serves nobody" \
 start b
 holds "a repair ends when all have answered" within 10 members c 3
 holds "a repaired record has a view not below any other's" \
-    test "$(status c .maxv)" -ge "$highest"
+    test "$(status c '.maxv | tonumber')" -ge "$highest"
 holds "the node can hold locks again" lock c mended -w 5 -- true
 stop a b c
+
+# With five nodes one may be off.
+cluster 5
+for node in a b c d e; do start $node --init; done
+holds "five nodes agree" within 10 members e 5
+stop d e
+highest=$(status a '.maxv | tonumber')
+rm state/e.record
+holds "two of five may not be left out" says 'of 5 nodes 1 may be left out' \
+    "$fulcrum" node -c cluster.ini -i e --repair --without d --without c
+holds "--without goes with --repair" \
+    code 2 "$fulcrum" node -c cluster.ini -i e --without d
+holds "a node is not left out of its own repair" code 2 \
+    "$fulcrum" node -c cluster.ini -i e --repair --without e
+holds "a node that runs is not off" says "node 'c' answers, and is not off" \
+    "$fulcrum" node -c cluster.ini -i e --repair --without c
+: >e.log
+start e --repair --without d
+holds "a record is repaired while another node is off" within 10 members e 4
+holds "its view is not below any other's" \
+    test "$(status e '.maxv | tonumber')" -ge "$highest"
+holds "its start is beyond what the others have met" \
+    grep -q 'start number 6553' e.log
+start d
+holds "the node that was off comes back" within 10 members d 5
+stop a b c d e
 
 # ---- Witnesses ---------------------------------------------------------------
 

@@ -128,10 +128,10 @@ TEST(test_record_is_not_below_the_others)
     pid_t other = start_other(12345 << VIEW_LOCK_ID_BITS);
     uint64_t began = live_now();
 
-    assert_int_equal(live_repair(&config, ME, error), 0);
+    assert_int_equal(live_repair(&config, ME, 0, error), 0);
     assert_true(live_now() - began >= live_config_quiet(&config));
     assert_true(read_record().maxv >= 12345 << VIEW_LOCK_ID_BITS);
-    assert_int_equal(live_repair(&config, ME, error), -1);
+    assert_int_equal(live_repair(&config, ME, 0, error), -1);
     assert_non_null(strstr(error, "nothing to repair"));
     stop(other);
 }
@@ -159,7 +159,7 @@ TEST(test_start_is_above_those_that_were_met)
 
     be_met(met);
     damage_record();
-    assert_int_equal(live_repair(&config, ME, error), 0);
+    assert_int_equal(live_repair(&config, ME, 0, error), 0);
     assert_true(read_record().starts > met);
     stop(other);
 }
@@ -185,15 +185,28 @@ TEST(test_one_that_is_silent_is_awaited)
 
     (void)signal(SIGALRM, interrupt);
     (void)ualarm(400000, 0);
-    assert_int_equal(live_repair(&config, ME, error), -1);
+    assert_int_equal(live_repair(&config, ME, 0, error), -1);
     assert_non_null(strstr(error, "before all others had answered"));
     snprintf(path, sizeof path, "%s/me.record", folder);
     assert_int_equal(access(path, F_OK), -1);
 }
 
+/* Of the voters of a view other than this node, one at least must answer. */
+TEST(test_some_may_be_off_if_one_is_left_that_knows)
+{
+    static const uint32_t may_lack[] = {0, 0, 0, 0, 1, 1, 2, 2, 3, 3};
+
+    for (uint32_t n = 1; n < COUNT(may_lack); n++)
+        assert_int_equal(live_repair_may_lack(n), may_lack[n]);
+    assert_int_equal(live_repair(&config, ME, 1u << OTHER, error), -1);
+    assert_non_null(strstr(error, "of 2 nodes 0 may be left out"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            test_some_may_be_off_if_one_is_left_that_knows, begin, end),
         cmocka_unit_test_setup_teardown(test_record_is_not_below_the_others,
                                         begin, end),
         cmocka_unit_test_setup_teardown(test_start_is_above_those_that_were_met,
