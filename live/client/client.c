@@ -410,7 +410,7 @@ static int send_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
 
 int live_client_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
 {
-    struct live_letter letter;
+    struct live_letter letter = {0};
     uint64_t until = live_now() + PATIENCE;
     int result;
 
@@ -454,7 +454,7 @@ static int ask_for_report(struct live_client *client,
 /* The file with a report, or -1 with a sentence. */
 static int read_report(struct live_client *client, char error[LIVE_ERROR_SIZE])
 {
-    struct live_letter letter;
+    struct live_letter letter = {0};
     int file;
 
     if (read_letter(client, &letter, &file, live_now() + PATIENCE, error))
