@@ -81,11 +81,43 @@ TEST(test_strange_files_are_refused)
     assert_int_equal(fcntl(half[0], F_GETFD), -1);
 }
 
+/* A cgroup that is empty for a moment belongs to its client still: another one
+ * of this number, which may be in another PID namespace, takes a name of its
+ * own, and neither removes this one nor opens it. */
+TEST(test_another_of_this_number_leaves_it_alone)
+{
+    struct live_cgroup first, second;
+    pid_t child = live_cgroup_fork(&first), other;
+    char byte[64];
+
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    if (!live_cgroup_is(&first)) {
+        print_message("left out: no cgroup can be made here\n");
+        skip();
+    }
+    other = live_cgroup_fork(&second);
+    if (other == 0)
+        for (;;)
+            pause();
+    assert_true(live_cgroup_is(&second));
+    assert_true(pread(first.events, byte, sizeof byte, 0) > 0);
+    assert_true(live_cgroup_is_empty(&first));
+    live_cgroup_kill(&first);
+    assert_int_equal(waitpid(other, NULL, WNOHANG), 0);
+    live_cgroup_kill(&second);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+    live_cgroup_close(&first);
+    live_cgroup_close(&second);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kill_reaches_who_left_the_group),
         cmocka_unit_test(test_strange_files_are_refused),
+        cmocka_unit_test(test_another_of_this_number_leaves_it_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
