@@ -63,7 +63,7 @@ fi
 nothing_else() {
     local name got
     for name in /../fulcrum.wasm //etc/passwd ///etc/passwd /assets//etc/passwd \
-        /./index.html /..%2f..%2fetc/passwd %2f%2fetc/passwd //dev/null \
+        /./index.html /..%2f..%2fetc/passwd /%2f%2fetc/passwd //dev/null \
         //proc/self/environ '/..\..\etc\passwd'; do
         got=$(curl -s -o /dev/null -w '%{http_code}' --path-as-is "$1$name")
         [ "$got" = 404 ] || [ "$got" = 400 ] || { echo "$name: $got"; return 1; }

@@ -20,7 +20,7 @@
 enum { NOBODY = 65534, LEASE = 1000 };
 
 static struct live_config config;
-static struct live_holders *held;
+static struct live_holders *held, *former; /* of a life that was killed */
 static char path[LIVE_PATH_MAX + 32], error[LIVE_ERROR_SIZE];
 static pid_t victim;
 
@@ -63,7 +63,7 @@ static int set_up(void **state)
     config.nodes_count = 2;
     config.lease = LEASE;
     snprintf(path, sizeof path, "%s/a.holders", config.state);
-    held = NULL;
+    held = former = NULL;
     start_victim(getuid());
     return 0;
 }
@@ -74,6 +74,7 @@ static int tear_down(void **state)
 
     (void)state;
     live_holders_close(held);
+    live_holders_close(former);
     kill(victim, SIGKILL);
     waitpid(victim, NULL, 0);
     snprintf(command, sizeof command, "rm -rf %s", config.state);
@@ -86,14 +87,20 @@ static bool opens(uid_t user)
     return held != NULL;
 }
 
-/* A life that notes the victim for a client of this user, and is killed: what
- * it has open is left so. */
+/* What a life that is killed has open stays as it is. */
+static void die(void)
+{
+    former = held;
+    held = NULL;
+}
+
+/* A life that notes the victim for a client of this user, and is killed. */
 static void live_and_die(uid_t user)
 {
     assert_true(opens(getuid()));
     assert_true(live_holders_note(held, victim, user, false) >= 0);
     live_holders_beat(held, live_now(), 0);
-    held = NULL;
+    die();
 }
 
 /* ---- What is believed ---------------------------------------------------- */
@@ -112,7 +119,7 @@ TEST(test_what_was_released_is_not)
     assert_true(opens(getuid()));
     place = live_holders_note(held, victim, getuid(), false);
     live_holders_forget(held, place);
-    held = NULL;
+    die();
     assert_true(opens(getuid()));
     assert_true(victim_lives());
 }
@@ -326,7 +333,7 @@ TEST(test_a_list_that_is_cut_is_written_anew)
     assert_true(live_holders_note(held, victim, getuid(), false) >= 0);
     assert_int_equal(truncate(path, 0), 0);
     live_holders_beat(held, live_now(), 0);
-    held = NULL;
+    die();
     assert_true(opens(getuid()));
     assert_false(victim_lives());
 }
