@@ -84,18 +84,6 @@ bool change_allows(const struct machine *m)
            m->outdated_by <= m->file->generation;
 }
 
-/* As in live/wire/link_strangers.c. */
-static bool is_too_soon(const struct world *w, struct machine *m,
-                        const struct live_stranger *s)
-{
-    uint64_t *at = &m->answered_at[s->from];
-
-    if (*at && w->now - *at < ANSWER_PAUSE)
-        return true;
-    *at = w->now;
-    return false;
-}
-
 void change_meet(struct world *w, struct machine *m, uint32_t from,
                  const struct live_stranger *s)
 {
@@ -108,7 +96,8 @@ void change_meet(struct world *w, struct machine *m, uint32_t from,
         (w->earlier && m->node.mode->config == w->config))
         return;
     standing = live_meet(&m->self, &m->met, s);
-    if (s->proven ? standing == LIVE_AHEAD : !is_too_soon(w, m, s))
+    if (s->proven ? standing == LIVE_AHEAD
+                  : live_is_news(&m->met, s, w->now, ANSWER_PAUSE))
         count = live_answer_stranger(&m->self, s, wires);
     for (uint32_t i = 0; i < count; i++)
         network_leave(w, m->id, from, wires[i], LIVE_HELLO_BYTES);

@@ -476,7 +476,6 @@ static void open_links(struct world *w, struct machine *m)
                                  .generation = m->file->generation,
                                  .keys = &w->keys};
     m->met = (struct live_met){0};
-    memset(m->answered_at, 0, sizeof m->answered_at);
     memset(m->hello_at, 0, sizeof m->hello_at);
     for (uint32_t i = 0; i < w->nodes; i++)
         live_channel_open(&m->channels[i], w->config->key, m->id, i);

@@ -16,6 +16,7 @@
 #define live_greets_back     plain_greets_back
 #define live_answer_stranger plain_answer_stranger
 #define live_meet            plain_meet
+#define live_is_news         plain_is_news
 #define live_keys_open       plain_keys_open
 
 #include "live/wire/datagram.h"

@@ -131,8 +131,7 @@ struct machine {
     struct live_effects effects;
     size_t next; /* that is carried out; effects.count: none is left */
     struct live_self self;
-    struct live_met met; /* P6 */
-    uint64_t answered_at[LIVE_NODES_MAX];
+    struct live_met met;            /* P6 */
     const struct live_config *file; /* that its next start reads */
     uint32_t outdated_by;           /* in its record */
     struct live_channel channels[LIVE_NODES_MAX];

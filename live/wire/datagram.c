@@ -297,8 +297,7 @@ uint32_t live_answer_stranger(const struct live_self *self,
     return 2;
 }
 
-/* Later than all that it has proven in this life of ours: nothing that was
- * recorded meanwhile says that it still runs. */
+/* Of another configuration, or sent later: nothing that was recorded is. */
 static bool is_later(const struct live_seen *last,
                      const struct live_stranger *s)
 {
@@ -306,11 +305,24 @@ static bool is_later(const struct live_seen *last,
            (s->life == last->life && s->number > last->number);
 }
 
+bool live_is_news(struct live_met *met, const struct live_stranger *s,
+                  uint64_t now, uint64_t pause)
+{
+    uint32_t form = s->kind == LIVE_STRANGER, from = s->from % LIVE_NODES_MAX;
+    uint64_t *at = &met->answered_at[form][from];
+
+    if (!is_later(&met->answered[form][from], s) || (*at && now - *at < pause))
+        return false;
+    met->answered[form][from] = (struct live_seen){s->hash, s->life, s->number};
+    *at = now;
+    return true;
+}
+
 enum live_standing live_meet(const struct live_self *self, struct live_met *met,
                              const struct live_stranger *s)
 {
     struct live_seen *last =
-        &met->last[s->kind == LIVE_STRANGER][s->from % LIVE_NODES_MAX];
+        &met->proven[s->kind == LIVE_STRANGER][s->from % LIVE_NODES_MAX];
 
     if (!s->proven || s->generation == self->generation || !is_later(last, s))
         return LIVE_NOTHING;

@@ -132,11 +132,13 @@ struct live_stranger {
     bool proven; /* it repeats our salt: sent since this node started */
 };
 
-/* The last that strangers have proven, by their position, of either form. */
+/* The last of strangers, by their position, of either form: what has proven
+ * that they run, and what was answered because it had not. */
 struct live_met {
     struct live_seen {
         uint64_t hash, life, number;
-    } last[2][LIVE_NODES_MAX];
+    } proven[2][LIVE_NODES_MAX], answered[2][LIVE_NODES_MAX];
+    uint64_t answered_at[2][LIVE_NODES_MAX];
 };
 
 struct live_opened {
@@ -192,6 +194,11 @@ enum live_standing {
 };
 enum live_standing live_meet(const struct live_self *self, struct live_met *met,
                              const struct live_stranger *stranger);
+
+/* Whether a stranger that is not proven is answered: not what was recorded,
+ * when something later has been answered; and once in a while. */
+bool live_is_news(struct live_met *met, const struct live_stranger *stranger,
+                  uint64_t now, uint64_t pause);
 
 /* All keys of a cluster: see struct live_keys. */
 void live_keys_open(struct live_keys *keys, const uint8_t key[LIVE_KEY_BYTES]);

@@ -22,7 +22,6 @@ struct live_links {
     struct live_keys keys;
     struct live_met met;
     live_met_one *met_one;
-    uint64_t answered_at[LIVE_NODES_MAX]; /* strangers, by their position */
     struct live_channel channels[LIVE_PEERS_MAX];
     struct sockaddr_storage addresses[LIVE_PEERS_MAX];
     struct live_link_counts counts[LIVE_PEERS_MAX];

@@ -58,18 +58,6 @@ static void answer(struct live_links *links, uint32_t peer,
     }
 }
 
-/* What was recorded may be repeated by anybody, as often as he likes. */
-static bool is_too_soon(struct live_links *links, const struct live_stranger *s)
-{
-    uint64_t *at = &links->answered_at[s->from % LIVE_NODES_MAX];
-    uint64_t now = uv_now(links->udp.loop);
-
-    if (*at && now - *at < ANSWER_PAUSE_MS)
-        return true;
-    *at = now;
-    return false;
-}
-
 static void tell(const struct live_links *links, enum live_standing standing,
                  uint32_t peer, const struct sockaddr *from)
 {
@@ -112,8 +100,10 @@ void links_on_stranger(struct live_links *links, const struct sockaddr *from)
         live_meet(&links->self, &links->met, &o->stranger);
 
     refuse(links, of);
-    if (o->stranger.proven ? standing == LIVE_AHEAD
-                           : !is_too_soon(links, &o->stranger))
+    if (o->stranger.proven
+            ? standing == LIVE_AHEAD
+            : live_is_news(&links->met, &o->stranger, uv_now(links->udp.loop),
+                           ANSWER_PAUSE_MS))
         answer(links, peer, from);
     if (standing != LIVE_NOTHING)
         tell(links, standing, of, from);

@@ -163,6 +163,27 @@ TEST(test_recorded_strangers_prove_nothing)
     assert_int_equal(meets(&low, &to_low[0]), LIVE_NOTHING);
 }
 
+/* Nor does it keep what is sent now from being answered. */
+TEST(test_recorded_strangers_are_not_answered_again)
+{
+    struct party low, high;
+    struct sealed first, second;
+
+    open_party(&low, 0, 1, 5);
+    open_party(&high, 1, 2, 9);
+    first = frame(&low, 1);
+    second = frame(&low, 1);
+    (void)meets(&high, &second);
+    assert_true(live_is_news(&high.met, &opened.stranger, 100, 10));
+    assert_false(live_is_news(&high.met, &opened.stranger, 200, 10));
+    (void)meets(&high, &first);
+    assert_false(live_is_news(&high.met, &opened.stranger, 300, 10));
+    first = frame(&low, 1);
+    (void)meets(&high, &first);
+    assert_false(live_is_news(&high.met, &opened.stranger, 109, 10));
+    assert_true(live_is_news(&high.met, &opened.stranger, 110, 10));
+}
+
 /* Every bit of it is sealed. */
 TEST(test_changed_strangers_are_not_opened)
 {
@@ -288,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_strangers_prove_that_they_run),
         cmocka_unit_test(test_earlier_program_proves_that_it_runs),
         cmocka_unit_test(test_recorded_strangers_prove_nothing),
+        cmocka_unit_test(test_recorded_strangers_are_not_answered_again),
         cmocka_unit_test(test_changed_strangers_are_not_opened),
         cmocka_unit_test(test_same_generation_is_no_stranger),
         cmocka_unit_test(test_refused_generation_stops_nobody_and_others_do),
