@@ -361,6 +361,8 @@ else
         bash tests/live/live_leave.sh "$build"
     part live 35 "$gcc" "what is done after a command" \
         bash tests/live/live_after.sh "$build"
+    part live 30 "$gcc" "the page on a floating address" \
+        bash tests/live/live_address.sh "$build"
     part live 140 "$gcc" "a live node and its local clients" \
         bash tests/live/live_desk.sh "$build"
     part live 32 "$gcc" "how clients find a live node, and who may" \
