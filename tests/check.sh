@@ -353,7 +353,7 @@ else
         bash tests/live/live_record.sh "$build"
     part live 29 "$gcc" "live nodes and the places of their records" \
         bash tests/live/live_place.sh "$build"
-    part live 25 "$gcc" "live nodes of two generations" \
+    part live 37 "$gcc" "live nodes of two generations" \
         bash tests/live/live_generation.sh "$build"
     part live 7 "$gcc" "live nodes that are late" \
         bash tests/live/live_late.sh "$build"
