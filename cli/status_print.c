@@ -439,6 +439,8 @@ static void print_violations(const json_t *o)
          "times that it woke up more than tau late:", "latest_wakeup_us"},
         {"late_frames", "frames later than delay:", "latest_frame_us"},
         {"holders_lost", "commands stopped before their end:", NULL},
+        {"two_places",
+         "times that it relied on a record that is used at two places:", NULL},
     };
     bool none = true;
 

@@ -26,8 +26,11 @@ enum {
     IS_FAT = 0x4d44,
     IS_EXFAT = 0x2011bab0,
     IS_FUSE = 0x65735546,
+    IS_9P = 0x01021997,
 };
 #define IS_BTRFS UINT64_C(0x9123683e)
+#define IS_CIFS  UINT64_C(0xff534d42)
+#define IS_SMB2  UINT64_C(0xfe534d42)
 
 /* The identity of this installation of a system, which is not to be shown to
  * others as it is: machine-id(5). */
@@ -59,12 +62,13 @@ static uint64_t volume(const struct statfs *is)
     return id;
 }
 
-/* These number their files as they come to be used. */
+/* These number their files as they come to be used, or may. */
 static bool numbers_last(const struct statfs *is)
 {
     uint64_t type = (uint64_t)is->f_type & UINT32_MAX;
 
-    return type != IS_FAT && type != IS_EXFAT && type != IS_FUSE;
+    return type != IS_FAT && type != IS_EXFAT && type != IS_FUSE &&
+           type != IS_9P && type != IS_CIFS && type != IS_SMB2;
 }
 
 /* Of a number that is known: never 0. */

@@ -284,8 +284,7 @@ static void on_datagram(struct live_links *links, size_t size,
         return;
     }
     if (verdict == LIVE_GREETED || verdict == LIVE_GOOD) {
-        if (o->new_life)
-            links_on_new_life(links, of);
+        links_on_meeting(links, verdict == LIVE_GREETED);
         on_good(links, &links->counts[of], verdict == LIVE_GREETED);
         return;
     }

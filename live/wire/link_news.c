@@ -50,28 +50,36 @@ static void tell_all(struct live_links *links)
         say_news(links, i);
 }
 
-void links_on_new_life(struct live_links *links, uint32_t peer)
+void links_on_meeting(struct live_links *links, bool greeting)
 {
-    struct live_latest *latest = &links->channels[peer].latest;
+    const struct live_opened *o = &links->opened;
+    struct live_latest *latest = &links->channels[o->from].latest;
 
     if (!latest->began)
         latest->began = live_now();
-    tell_all(links);
+    if (o->new_life)
+        tell_all(links);
+    else if (greeting)
+        say_news(links, o->from);
 }
 
 /* Of itself a node is told as by a hello. */
 static void hear_of(struct live_links *links, uint32_t from, uint32_t node,
                     const struct live_news *news, bool *changed)
 {
-    const struct live_latest *latest = &links->channels[node].latest;
+    struct live_channel *channel = &links->channels[node];
+    const struct live_latest *latest = &channel->latest;
     const struct live_known known = {news->life, news->salt, news->maxv};
+    uint64_t maxv = channel->maxv;
 
     if (node == links->self.id) {
         if (links->told && news->life)
             links->told(links->whom, from, &known);
         return;
     }
-    *changed |= live_news_learn(&links->channels[node], news, live_now());
+    *changed |= live_news_learn(channel, news, live_now());
+    if (channel->maxv > maxv) /* before it makes that view once more */
+        say_news(links, node);
     if (links->lives && latest->life)
         links->lives(links->whom, node, latest->salt ? latest->life : 0,
                      latest->began);

@@ -81,8 +81,9 @@ void links_on_stranger(struct live_links *links, const struct sockaddr *from);
 /* Tells a peer, if it is time to, what is known of all nodes. */
 void links_tell_news(struct live_links *links, uint32_t to);
 
-/* A peer has begun another life: all are told. */
-void links_on_new_life(struct live_links *links, uint32_t peer);
+/* What was opened is believed.  If it is of another life of its sender, all are
+ * told; a peer that greets is, in any case: it believes us from now on. */
+void links_on_meeting(struct live_links *links, bool greeting);
 
 /* News that were opened. */
 void links_on_news(struct live_links *links);

@@ -15,6 +15,11 @@
 _Static_assert((int)LIVE_NODES_MAX *LIVE_NEWS_BYTES <= (int)LIVE_DATAGRAM_MAX,
                "news of all nodes fit in a datagram");
 
+/* By which a life must be older than it was known to be for others to hear of
+ * it at once: microseconds.  Clocks that run at different rates are less apart
+ * between two news. */
+enum { OLDER = 1000 };
+
 static struct live_news news_of(const struct live_latest *latest, uint64_t maxv,
                                 uint64_t now)
 {
@@ -85,7 +90,9 @@ bool live_news_learn(struct live_channel *channel, const struct live_news *news,
         changed = latest->salt != 0;
         latest->salt = 0;
     }
-    if (!latest->began || began < latest->began)
+    if (!latest->began || began < latest->began) {
+        changed |= !latest->began || latest->began - began >= OLDER;
         latest->began = began;
+    }
     return changed;
 }

@@ -170,6 +170,41 @@ holds "two places of a record do not give two holders" \
     test ! -s a.token -o ! -s c.token
 holds "the place that is heard of second stops" \
     grep -q 'record was set back or copied' a.log a2.log
-kill $relay
 stop b c
+kill -9 "${daemon[a]}" "${daemon[a2]}" 2>/dev/null
+kill -USR2 $relay
+
+# A later start of a, which c alone hears of: b holds a lock by what the earlier
+# one answers.
+rm -r state copied2
+mkdir state
+for node in a b c; do start $node --init; done
+within 60 members a 3
+stop a b c
+cp -r state copied2
+run a2 at_a2.ini a --moved
+sleep 0.5
+end TERM a2
+run a2 at_a2.ini a
+: >b.log
+run a at_a.ini a
+run b at_b.ini b
+holds "b has a lease by a, while c is off" within 30 two
+sleep 2
+"$fulcrum" lock -c at_b.ini -i b work -w 9 -- sh -c 'echo in >got; sleep 60' &
+client=$!
+within 20 test -e got
+began=$SECONDS
+run c at_c.ini c
+wait $client
+same "what it held by that is stopped" 125 $?
+holds "at once" test $((SECONDS - began)) -le 5
+holds "the log says why" \
+    within 5 logged b "the record of node 'a' is used at two places"
+holds "the status, too" says 'a record that is used at two places: 1' \
+    "$fulcrum" status -c at_b.ini -i b
+holds "the earlier life stops" within 10 logged a 'the record was set back'
+holds "the node takes part again" within 20 logged b 'takes part again'
+kill $relay
+end TERM a2 b c
 tap_end
