@@ -175,7 +175,7 @@ fi
 cgroups=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
 own=$cgroups/fulcrum.outside.$$
 if [ "$as_root" ] && mkdir -p "$own/below" 2>/dev/null; then
-    trap 'rmdir "$own/below" "$own"; clean' EXIT
+    trap 'clean; rmdir "$own/below" "$own"' EXIT
     bystander
     first=$bystander
     echo "$first" >"$own/cgroup.procs"

@@ -226,6 +226,34 @@ TEST(test_a_damaged_list_is_ignored)
     expect_ignored();
 }
 
+/* Whatever the bytes are: read as this program's list or as an earlier one's,
+ * and of another boot, so that nothing they say is done. */
+TEST(test_any_bytes_are_read)
+{
+    static const char *const magics[] = {"FCHOLD1", "FCHOLD2", "FCHOLD3"};
+    static uint8_t bytes[sizeof(struct holders_notes) + 64];
+
+    srand(1);
+    for (uint32_t i = 0; i < rounds(200); i++) {
+        int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        size_t size = rand() % 4
+                          ? sizeof bytes - 64 - (size_t)(rand() % 2) * 192
+                          : (size_t)rand() % sizeof bytes;
+
+        for (size_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = rand() % 8 ? 0 : (uint8_t)rand();
+        memcpy(bytes, magics[rand() % 3], 8);
+        memcpy(bytes + 8, "of another boot", 16);
+        if (rand() % 2)
+            memcpy(bytes + 48, "a", 2); /* the node */
+        assert_int_equal(write(file, bytes, size), (int)size);
+        close(file);
+        expect_ignored();
+        live_holders_close(held);
+    }
+    held = NULL;
+}
+
 /* ---- Root ---------------------------------------------------------------- */
 
 static void needs_root(void)
@@ -376,6 +404,7 @@ int main(void)
         CASE(test_a_fifo_is_ignored),
         CASE(test_the_list_of_another_node_is_ignored),
         CASE(test_a_damaged_list_is_ignored),
+        CASE(test_any_bytes_are_read),
         CASE(test_a_list_of_the_service_user_does_not_end_roots_processes),
         CASE(test_a_list_of_the_service_user_ends_its_own_processes),
         CASE(test_a_list_of_any_other_user_is_ignored),
