@@ -345,6 +345,8 @@ else
         bash tests/live/live_node.sh "$build"
     part live 154 "$gcc" "commands and who kills them" \
         bash tests/live/live_command.sh "$build"
+    part live 75 "$gcc" "each of those who kill commands alone" \
+        bash tests/live/live_alone.sh "$build"
     part live 20 "$gcc" "the page on live locks, step by step" \
         bash tests/live/live_page.sh "$build"
     part live 22 "$gcc" "what status says of live nodes" \

@@ -32,6 +32,7 @@ static const struct cli_option options[] = {
      AT(after)},
     {"lost-status", 0, "N", "exit with N instead of 125",
      CLI_NUMBER(struct lock_wishes, lost, 0, 255)},
+    {"verbose", 'v', NULL, "say how the command would be stopped", AT(verbose)},
     {"shared", 's', NULL, "share the lock with others that are shared, too",
      AT(shared)},
     {0},

@@ -25,7 +25,7 @@ struct lock_wishes {
     uint64_t term_before;       /* the deadline; 0: no SIGTERM */
     uint32_t lost;              /* what to exit with instead of LOCK_LOST */
     const char *after; /* a line for the shell, when the command is dead */
-    bool shared, once; /* once: wait is 0 */
+    bool shared, once, verbose; /* once: wait is 0 */
 };
 
 /* Returns what to exit with, after a sentence if that is not the command's. */

@@ -332,6 +332,20 @@ static int find_node(struct lock_run *r)
     return 0;
 }
 
+/* Once, to people alone, unless it is asked for. */
+static void say_how_it_is_stopped(const struct lock_run *r)
+{
+    if (live_cgroup_is(&r->command.cgroup)) {
+        if (r->w->verbose)
+            cli_note("the command has a cgroup of its own: the kernel kills "
+                     "all in it at once");
+    } else if (r->w->verbose || isatty(STDERR_FILENO)) {
+        cli_note("no cgroup can be created for the command: its processes are "
+                 "found one by one when it must be stopped, and set-user-ID "
+                 "programs gain no rights");
+    }
+}
+
 int lock_run(const struct lock_wishes *wishes)
 {
     struct lock_run r = {.w = wishes, .wait_until = UINT64_MAX};
@@ -356,7 +370,8 @@ int lock_run(const struct lock_wishes *wishes)
                              error))
         return cli_fail("%s", error);
     if (r.connected)
-        ask(&r);
+        say_how_it_is_stopped(&r);
+    ask(&r);
     watch(&r);
     lock_let_go(&r);
     live_command_close(&r.command);

@@ -260,6 +260,44 @@ kill -CONT "${daemon[a]}" "$guard" $held
 holds "a command that is too late has lost its lock" ends $held 125
 back
 
+# held_up: between the grant and the start.  The guard stands still, another is
+# never ready, and then the deadline is over.
+held_up() {
+    rm -f began mute still too-late
+    "$fulcrum" lock -c cluster.ini -i b late -- sh -c 'echo >began; exec sleep 60' &
+    first=$!
+    within 10 test -e began || return 1
+    LD_PRELOAD=$build/tests/live/mute.so MUTE=$work/mute "$fulcrum" lock \
+        -c cluster.ini -i a late -- touch too-late 2>held.err &
+    held=$!
+    within 5 leader_of $held || return 1
+    "$build/tests/live/pinned" still "$(guard_of $held)" &
+    local pin=$!
+    within 5 test -e still || return 1
+    disown $pin
+    touch mute
+    kill -TERM $first
+    wait $first 2>/dev/null
+    sleep 0.1 # the token is on its way: there is nobody to ask
+    kill -STOP "${daemon[a]}" $held
+    sleep 2.2
+    kill -CONT $held
+    ends $held 125
+    local lost=$?
+    kill -CONT "${daemon[a]}"
+    kill -KILL $pin
+    rm -f mute
+    cat held.err
+    return $lost
+}
+if [ "$(id -u)" = 0 ]; then
+    holds "a client that is held up until its deadline has lost its lock" held_up
+    holds "and says so" \
+        grep -q 'its deadline was over before the command could start' held.err
+    holds "it has run nothing" test ! -e too-late
+    back
+fi
+
 # ---- What is left of a command -----------------------------------------------
 
 # leaves_cgroup: root's command leaves its cgroup, its group and its session.

@@ -107,7 +107,7 @@ fi
 # inside: a holder in a PID namespace whose command has the bystander's PID there;
 # the client's process in $held.
 cat >inside.sh <<'END'
-echo $(($1 - 1)) >/proc/sys/kernel/ns_last_pid
+echo $(($1 - 2)) >/proc/sys/kernel/ns_last_pid # its guard comes first
 exec "$2" lock -c cluster.ini -i a job -- sh -c 'echo $$ >inside.pid
     while :; do echo "$FULCRUM_TOKEN inside" >>ticks; sleep 0.02; done'
 END
