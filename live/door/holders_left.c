@@ -104,7 +104,10 @@ static int end_cgroup(const struct holders_place *p, uid_t user)
 static int end_processes(const struct holders_place *p, uint64_t alive,
                          uid_t user)
 {
-    bool leader = leader_lives(p), group = group_lives(p, alive);
+    bool leader = leader_lives(p);
+    /* As long as the leader is there its group is no other, and whoever came
+     * to it after the last beat of the daemon is of the command, too. */
+    bool group = leader || group_lives(p, alive);
     struct live_rights rights;
     int why = live_rights_lower(&rights, user);
 

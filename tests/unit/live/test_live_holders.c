@@ -24,6 +24,12 @@ static struct live_holders *held, *former; /* of a life that was killed */
 static char path[LIVE_PATH_MAX + 32], error[LIVE_ERROR_SIZE];
 static pid_t victim;
 
+static void multiply(int number)
+{
+    (void)number;
+    (void)fork();
+}
+
 /* A process that leads a group, of this user. */
 static void start_victim(uid_t user)
 {
@@ -36,6 +42,7 @@ static void start_victim(uid_t user)
         (void)setsid();
         if (user != getuid() && setresuid(user, user, user))
             _exit(1);
+        (void)signal(SIGUSR1, multiply);
         (void)!write(ready[1], "", 1);
         for (;;)
             pause();
@@ -110,6 +117,27 @@ TEST(test_what_is_left_is_ended)
     live_and_die(getuid());
     assert_true(opens(getuid()));
     assert_false(victim_lives());
+}
+
+/* Also who came to the group between the last beat and the daemon's death. */
+TEST(test_what_came_last_is_ended)
+{
+    char children[64], line[LIVE_PROC_LINE];
+    struct live_proc process;
+    pid_t child = 0;
+
+    live_and_die(getuid());
+    usleep(30000); /* more than a tick of the time of a start */
+    assert_int_equal(kill(victim, SIGUSR1), 0);
+    snprintf(children, sizeof children, "/proc/%d/task/%d/children",
+             (int)victim, (int)victim);
+    while (child == 0)
+        if (live_proc_line(children, "", line))
+            child = (pid_t)strtol(line, NULL, 10);
+    assert_true(opens(getuid()));
+    assert_false(victim_lives());
+    assert_false(live_proc_look(child, &process) && !process.ended);
+    (void)kill(child, SIGKILL);
 }
 
 TEST(test_what_was_released_is_not)
@@ -395,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_what_is_left_is_ended),
+        CASE(test_what_came_last_is_ended),
         CASE(test_what_was_released_is_not),
         CASE(test_an_earlier_list_is_taken_over),
         CASE(test_a_list_that_others_can_write_is_ignored),

@@ -196,7 +196,8 @@ static void test_other_users_are_left_alone(void **state)
     end(other);
 }
 
-/* A process that multiplies is stopped first, so that none is born meanwhile. */
+/* A process that multiplies is stopped first, so that none is born
+ * meanwhile. */
 static void test_who_multiplies_is_caught(void **state)
 {
     struct live_quarry q = quarry_of(MARK);
