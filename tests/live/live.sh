@@ -134,7 +134,7 @@ refusals() {
     holds "a client that waits too long is told so" \
         code 124 lock b work --wait 0.3 -- true
     holds "a client that does not wait is told who holds" \
-        says 'at one of: a' lock c work -n -- true
+        says 'a client of a has it' lock c work -n -- true
     holds "a client at the same node is refused, too" \
         says 'another client' lock a work -w 0.2 -- true
     holds "status names the holder" \
