@@ -84,6 +84,7 @@ static void print_times(const struct live_config *c)
     uint64_t quiet = live_config_quiet(c);
     uint64_t silence = c->silence ? c->silence : quiet;
     uint64_t idle = live_config_idle(c);
+    uint64_t news = packets(c, c->lease); /* P7: what each knows of all */
 
     print_ms("lease", c->lease);
     print_ms(", kill", c->kill);
@@ -101,7 +102,7 @@ static void print_times(const struct live_config *c)
              silence + 6 * c->delay);
     printf("\npackets a second, in all: %" PRIu64 " idle, %" PRIu64
            " while locks are held or waited for\n",
-           packets(c, idle), packets(c, c->tau));
+           packets(c, idle) + news, packets(c, c->tau) + news);
     printf("locks go on with up to %u of %u nodes gone\n",
            (c->nodes_count - 1) / 2, c->nodes_count);
 }

@@ -2,25 +2,26 @@
  * link_news.c - see link.h: what nodes tell each other of the lives of all
  * (P7).
  *
- * News are told again and again while there is something to send, a few times
- * in a lease, because datagrams are lost; and at once when there is something
- * new.
+ * News are told at once when there is something new, and again for a while,
+ * because datagrams are lost; and once in a lease while there is nothing new.
+ * They travel behind what is sent anyway.
  */
 #include "live/wire/link_parts.h"
 
 #include "live/clock.h"
 #include "live/wire/news.h"
 
-enum { NEWS_MS_MIN = 10, NEWS_MS_MAX = 1000, TIMES_IN_A_LEASE = 4 };
+enum {
+    NEWS_MS_MIN = 80, /* between news, while there is nothing new */
+    FRESH = 8,        /* times as often when there is, for as long as that */
+};
 
 void live_links_watch(struct live_links *links, live_lives *lives)
 {
-    uint64_t ms = links->config->lease / 1000 / TIMES_IN_A_LEASE;
+    uint64_t ms = links->config->lease / 1000;
 
     links->lives = lives;
-    links->news_ms = ms < NEWS_MS_MIN   ? NEWS_MS_MIN
-                     : ms > NEWS_MS_MAX ? NEWS_MS_MAX
-                                        : ms;
+    links->news_ms = ms < NEWS_MS_MIN ? NEWS_MS_MIN : ms;
 }
 
 /* Peers of version 0 would not know what it is. */
@@ -40,12 +41,16 @@ static void say_news(struct live_links *links, uint32_t to)
 
 void links_tell_news(struct live_links *links, uint32_t to)
 {
-    if (uv_now(links->udp.loop) - links->news_at[to] >= links->news_ms)
+    uint64_t now = uv_now(links->udp.loop);
+    bool fresh = now - links->fresh_at < links->news_ms;
+
+    if (now - links->news_at[to] >= links->news_ms / (fresh ? FRESH : 1))
         say_news(links, to);
 }
 
 static void tell_all(struct live_links *links)
 {
+    links->fresh_at = uv_now(links->udp.loop);
     for (uint32_t i = 0; i < links->self.nodes_count; i++)
         say_news(links, i);
 }

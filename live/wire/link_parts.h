@@ -41,6 +41,7 @@ struct live_links {
     live_lives *lives;
     uint64_t news_at[LIVE_PEERS_MAX]; /* last told, of uv_now() */
     uint64_t news_ms;                 /* between two times */
+    uint64_t fresh_at;                /* there was something new */
     void *whom;
     struct live_mishaps mishaps;
     struct waiting *delayed;
