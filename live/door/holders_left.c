@@ -101,6 +101,21 @@ static int end_cgroup(const struct holders_place *p, uid_t user)
     return why;
 }
 
+static void rest(void)
+{
+    (void)nanosleep(&(struct timespec){0, LOOK_AGAIN_NS}, NULL);
+}
+
+/* Of a group that was known by its leader, and by nothing else once that is
+ * dead. */
+static void await_end(pid_t group)
+{
+    uint64_t until = live_now() + PATIENCE / 10;
+
+    while (live_now() < until && live_proc_group_lives(group, UINT64_MAX))
+        rest();
+}
+
 static int end_processes(const struct holders_place *p, uint64_t alive,
                          uid_t user)
 {
@@ -118,6 +133,8 @@ static int end_processes(const struct holders_place *p, uint64_t alive,
     if (group && kill(-p->group, SIGKILL) && errno != ESRCH)
         why = errno;
     live_rights_raise(&rights);
+    if (leader && !why)
+        await_end(p->group);
     return why;
 }
 
@@ -129,11 +146,6 @@ static int end_one(const struct holders_left *left,
         end_processes(p, left->notes->alive, left->user ? left->user : p->user);
 
     return processes ? processes : cgroup;
-}
-
-static void rest(void)
-{
-    (void)nanosleep(&(struct timespec){0, LOOK_AGAIN_NS}, NULL);
 }
 
 /* Until the last deadline clients may end their commands themselves, and say
