@@ -16,7 +16,7 @@
 #include "live/process/proc.h"
 
 enum {
-    ROUNDS = 100,          /* of looking, before those found are killed */
+    ROUNDS = 20,           /* of looking, before those found are killed */
     ENVIRON_MOST = 1 << 23 /* bytes that are looked at: more than is allowed */
 };
 
@@ -240,7 +240,7 @@ static void send(const struct one *one, const struct live_quarry *q, int signal)
     close(file);
 }
 
-/* Whether nobody new shows up. */
+/* Whether nobody new shows up, and all stand still. */
 static bool stop_all(struct all *all, const struct live_quarry *q)
 {
     bool none = true;
@@ -248,9 +248,11 @@ static bool stop_all(struct all *all, const struct live_quarry *q)
     for (size_t i = 0; i < all->count; i++) {
         struct one *one = &all->of[i];
 
-        if (!one->of || one->stopped || one->is.ended)
+        if (!one->of || one->is.ended || one->is.stopped)
             continue;
-        none = false;
+        none = false; /* or it may still be making another one */
+        if (one->stopped)
+            continue;
         one->stopped = true;
         send(one, q, SIGSTOP);
     }

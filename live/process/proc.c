@@ -66,6 +66,7 @@ bool live_proc_parse(const char *text, struct live_proc *process)
          * all: it was taken away meanwhile, perhaps by another that executes a
          * program as this process. */
         .ended = (rest[2] == 'Z' || rest[2] == 'X') && fields[THREADS] == 1,
+        .stopped = rest[2] == 'T' || rest[2] == 't',
         .start = fields[START],
     };
     return true;

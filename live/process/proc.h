@@ -13,6 +13,7 @@
 struct live_proc {
     pid_t parent, group, session;
     bool ended;     /* with all its threads; it waits to be reaped */
+    bool stopped;   /* by a signal, or a tracer */
     uint64_t start; /* ticks since the boot: tells lives of a number apart */
 };
 
