@@ -277,10 +277,12 @@ char *cli_check_tell(const struct cli_check *c, const struct check_result *r)
     size_t size = 0;
     FILE *story = open_memstream(&text, &size);
 
-    if (!story)
+    if (story) {
+        (void)check_story(&c->check, r, story);
+        (void)fclose(story);
+    }
+    if (!text)
         cli_no_memory();
-    (void)check_story(&c->check, r, story);
-    (void)fclose(story);
     return text;
 }
 

@@ -1,8 +1,19 @@
 # gate.sh - for tests that strike while experiments are being made: source it after
 # tap.sh, and let some experiments read their names (three of them) from $gate.  While
 # it is shut they wait there, so that a test has all the time that it needs.
+#
+# Claims may not name files: theirs have $gated_words among their arguments instead,
+# and tests/command/gate.c is preloaded.
 
 gate=$tap_tmp/gate
+gated_words="--names $gate"
+
+# gate_words WORDS: experiments with these arguments wait, whatever their names are.
+gate_words() {
+    gated_words=$1
+    cc -shared -fPIC -o "$tap_tmp/gate.so" tests/command/gate.c || return 1
+    export GATE=$gate GATED_WORDS=$1 LD_PRELOAD=$tap_tmp/gate.so
+}
 
 shut_gate() {
     rm -f "$gate"
@@ -11,7 +22,7 @@ shut_gate() {
 
 # at_gate [-P PROCESSES]: experiments (of these) that wait there, or will.
 at_gate() {
-    pgrep "$@" -f "sim .*--names $gate"
+    pgrep "$@" -f "sim .*$gated_words"
 }
 
 # until_at_gate PROCESS COMMAND...: one of the processes that the command prints

@@ -165,6 +165,7 @@ same "two runs with one seed are the same but for seconds" \
     "$(bare "$tap_tmp/one" | md5sum)" "$(bare "$tap_tmp/two" | md5sum)"
 
 # The last of these experiments waits at the gate.
+gate_words '--until 424242'
 mkdir "$tap_tmp/gated"
 cat >"$tap_tmp/gated/a.ini" <<END
 [a-first]
@@ -178,7 +179,7 @@ place = p
 says  = s
 on    = lelann
 claim = holds
-try   = random n=3 names=$gate runs=3
+try   = random n=3 until=424242 runs=3
 END
 gated=(reproduce --claims "$tap_tmp/gated" a-first a-last)
 
@@ -233,6 +234,7 @@ stopped() {
         { echo "exit $code"; cat "$tap_tmp/err"; return 1; }
 }
 holds "Ctrl-C" stopped
+unset LD_PRELOAD
 same "a notebook does not differ from itself" "  0 differ" \
     "$("$fulcrum" reproduce --quick -o "$tap_tmp/lab" --diff "$tap_tmp/lab/lab.db" \
         "${chosen[@]}" | tail -n 1 | cut -d, -f1)"

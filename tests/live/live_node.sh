@@ -97,7 +97,7 @@ without_cgroup() {
     same "without a cgroup the process group is killed" '"group"' \
         "$(status b '.locks[0].holders[0].stopped_by')"
     holds "the log says that there is no cgroup" \
-        grep -q 'stopped by process group' b.log
+        grep -q 'no cgroup for its command: it is stopped process' b.log
     kill -TERM $held
     wait $held
     holds "the client finds processes that left the group" gone runaway.pid

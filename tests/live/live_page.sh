@@ -119,6 +119,15 @@ disown $!
 rm "$work"/var/lib/fulcrum/west.record
 up west 'fulcrum node -i west --repair'
 holds "both are back, one with a repaired record" eventually agree 3
+holds "a node stops for a move" stop west
+cp var/lib/fulcrum/west.record moved # a new file, as on another disk
+mv moved var/lib/fulcrum/west.record
+fails_elsewhere() {
+    ! "$fulcrum" node -c etc/fulcrum.ini -i west 2>west.err && grep -q -e --moved west.err
+}
+holds "its record is refused in another place" fails_elsewhere
+up west 'fulcrum node -i west --moved'
+holds "the node goes on with the record that was moved" eventually agree 3
 
 # ---- Changing the configuration ----------------------------------------------
 
