@@ -71,10 +71,10 @@ static const struct cli_option options[] = {
      AT(grace), .again = true},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for: a rule of the "
-     "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, expiry, "
-     "death, once), of the machine (P1, P3, P4, P6, vacate, guard, client, "
-     "start), "
-     "of mode silence (acks, mute, lease, pause, leave, floor)",
+     "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, "
+     "first-K, expiry, death, once), of the machine (P1, P3, P4, P6, vacate, "
+     "guard, client, start), of mode silence (acks, mute, lease, pause, leave, "
+     "floor)",
      AT(without), CLI_RULES "|acks|mute|lease|pause|leave|floor",
      .again = true},
     {.group = "runs"},

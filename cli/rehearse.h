@@ -15,9 +15,8 @@ extern const struct cli_promise cli_promises[CLI_PROMISES];
 
 /* What --without is completed with. */
 #define CLI_RULES                                                              \
-    "P1|P2|P3|P4|P6|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|expiry|death|"    \
-    "once|"                                                                    \
-    "vacate|guard|client|start"
+    "P1|P2|P3|P4|P6|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|first-K|"         \
+    "expiry|death|once|vacate|guard|client|start"
 
 /* A set of faults, from a list of their names, in a mode; or complains and
  * returns the exit code. */

@@ -98,11 +98,12 @@ struct live_desk_counts {
 /* A rule that is left out, to see what it is for. */
 enum live_desk_without {
     LIVE_DESK_WHOLE,
-    LIVE_DESK_WITHOUT_K,      /* commands are stopped at the end of the lease,
+    LIVE_DESK_WITHOUT_K,       /* commands are stopped at the end of the lease,
                                * not K before */
-    LIVE_DESK_WITHOUT_EXPIRY, /* the node does not stop holders in time */
-    LIVE_DESK_WITHOUT_DEATH,  /* a killed command counts as dead */
-    LIVE_DESK_WITHOUT_ONCE,   /* a token is granted again */
+    LIVE_DESK_WITHOUT_FIRST_K, /* the first deadline of a grant is not */
+    LIVE_DESK_WITHOUT_EXPIRY,  /* the node does not stop holders in time */
+    LIVE_DESK_WITHOUT_DEATH,   /* a killed command counts as dead */
+    LIVE_DESK_WITHOUT_ONCE,    /* a token is granted again */
 };
 
 struct live_desk_params {

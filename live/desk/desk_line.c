@@ -188,6 +188,8 @@ static bool let_in(struct turn *t, struct live_desk_lock *lock,
 
     if (t->now >= deadline)
         return false;
+    if (lacks(t->desk, LIVE_DESK_WITHOUT_FIRST_K))
+        deadline = t->desk->end;
     c->state = LIVE_CLIENT_HOLDS;
     c->token = lock->granted = lock->seen.token;
     c->granted_at = t->now;

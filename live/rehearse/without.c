@@ -40,6 +40,7 @@ static const struct {
     {"V4", PROVEN, {.protocol = VIEW_LOCK_WITHOUT_V4}},
     {"K4", PROVEN, {.protocol = VIEW_LOCK_WITHOUT_K4}},
     {"K", PROVEN, {.desk = LIVE_DESK_WITHOUT_K}},
+    {"first-K", PROVEN, {.desk = LIVE_DESK_WITHOUT_FIRST_K}},
     {"expiry", EITHER, {.desk = LIVE_DESK_WITHOUT_EXPIRY}},
     {"death", EITHER, {.desk = LIVE_DESK_WITHOUT_DEATH}},
     {"once", EITHER, {.desk = LIVE_DESK_WITHOUT_ONCE}},

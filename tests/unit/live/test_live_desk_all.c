@@ -572,6 +572,11 @@ TEST(test_without_k)
     misses(LIVE_DESK_WITHOUT_K, "nobody acts when the lease is over");
 }
 
+TEST(test_without_k_at_first)
+{
+    misses(LIVE_DESK_WITHOUT_FIRST_K, "nobody acts when the lease is over");
+}
+
 TEST(test_without_death)
 {
     misses(LIVE_DESK_WITHOUT_DEATH, "the lock is left when nobody acts");
@@ -582,6 +587,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_order_of_events),
         cmocka_unit_test(test_without_k),
+        cmocka_unit_test(test_without_k_at_first),
         cmocka_unit_test(test_without_death),
     };
 
