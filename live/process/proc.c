@@ -276,10 +276,11 @@ static int signal_members(int pidfd, pid_t pid, int signal)
 int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
 {
     bool apart = signal == SIGKILL || getpgid(pid) != pid;
+    bool dead = live_pidfd_is_dead(pidfd); /* before a signal that kills it */
     int own = apart && signal_by_file(pidfd, signal, 0) ? errno : 0;
     int why = signal_members(pidfd, pid, signal) ? errno : 0;
 
-    if (apart && (own == EPERM || why == ESRCH) && !live_pidfd_is_dead(pidfd))
+    if (apart && (own == EPERM || why == ESRCH) && !dead)
         why = own;
     errno = why;
     return why ? -1 : 0;
