@@ -33,6 +33,7 @@ struct client {
     int noted;                    /* its place among the holders, or -1 */
     uint64_t look_at;             /* not before: at a group that does not die */
     struct live_quarry quarry;    /* how its command is known */
+    struct live_prey prey;        /* who was found of it */
     uint64_t hunt_at, hunt_pause; /* not before; and then for so long */
     struct live_page *page;       /* of a grant; or NULL */
     uv_poll_t poll;

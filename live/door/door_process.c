@@ -202,7 +202,7 @@ static bool hunt(struct client *client)
 
     if (begin < door->hunt_at)
         return false;
-    none = live_hunt(&client->quarry) == 0;
+    none = live_hunt(&client->quarry, &client->prey) == 0;
     door->hunt_at = live_now() + HUNT_SHARE * (live_now() - begin);
     return none;
 }
@@ -286,4 +286,5 @@ void process_forget(struct client *client)
     client->look_at = client->hunt_at = client->hunt_pause = 0;
     client->hunted = false;
     client->quarry = (struct live_quarry){0};
+    live_prey_forget(&client->prey);
 }

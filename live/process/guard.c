@@ -47,9 +47,10 @@ struct guarding {
     struct live_watcher watcher;
     pid_t of; /* the client */
     int talk, timer, signals;
-    bool parent;   /* of the command: its orphans become ours */
-    bool watching; /* there was a grant */
-    bool left;     /* by the client, whose end of the pair is closed */
+    struct live_prey prey; /* what it has hunted */
+    bool parent;           /* of the command: its orphans become ours */
+    bool watching;         /* there was a grant */
+    bool left;             /* by the client, whose end of the pair is closed */
 };
 
 /* The client's own, as far as they could keep others waiting.  Of the standard
@@ -127,7 +128,7 @@ static void complain(const struct live_command *command,
 }
 
 /* What has lost all its parents is in no list of children. */
-static bool hunted_down(const struct guarding *g)
+static bool hunted_down(struct guarding *g)
 {
     const struct live_command *c = g->command;
     const struct live_quarry quarry = {.leader = c->group,
@@ -136,7 +137,7 @@ static bool hunted_down(const struct guarding *g)
                                        .user = geteuid(),
                                        .anybody = geteuid() == 0};
 
-    return live_hunt(&quarry) == 0;
+    return live_hunt(&quarry, &g->prey) == 0;
 }
 
 /* Once.  Its own children, if it is the parent: then that is all.  Those of the

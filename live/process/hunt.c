@@ -17,20 +17,22 @@
 
 enum {
     ROUNDS = 20,           /* of looking, before those found are killed */
+    STILL = 2,             /* looks in a row with nothing new */
     ENVIRON_MOST = 1 << 23 /* bytes that are looked at: more than is allowed */
 };
 
-struct one {
+struct live_found {
     pid_t pid;
     struct live_proc is;
     bool of;      /* the command */
     bool looked;  /* into its environment */
-    bool stopped; /* it was sent that */
+    bool stopped; /* it was sent that; likewise */
+    bool killed;  /* and makes no more processes */
 };
 
 /* All processes that may be of the command, by their numbers. */
 struct all {
-    struct one *of;
+    struct live_found *of;
     size_t count, room;
     bool cut; /* some could not be read */
 };
@@ -39,25 +41,25 @@ struct all {
 
 static int by_number(const void *a, const void *b)
 {
-    const struct one *x = a, *y = b;
+    const struct live_found *x = a, *y = b;
 
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static struct one *find(const struct all *all, pid_t pid)
+static struct live_found *find(const struct all *all, pid_t pid)
 {
-    const struct one key = {.pid = pid};
+    const struct live_found key = {.pid = pid};
 
     return all->count
                ? bsearch(&key, all->of, all->count, sizeof key, by_number)
                : NULL;
 }
 
-static bool add(struct all *all, const struct one *one)
+static bool add(struct all *all, const struct live_found *one)
 {
     if (all->count == all->room) {
         size_t room = all->room ? 2 * all->room : 256;
-        struct one *more = realloc(all->of, room * sizeof *more);
+        struct live_found *more = realloc(all->of, room * sizeof *more);
 
         if (!more)
             return false;
@@ -69,15 +71,16 @@ static bool add(struct all *all, const struct one *one)
 }
 
 /* What was known of it; a number may be another's by now. */
-static void remember(struct one *one, const struct all *before)
+static void remember(struct live_found *one, const struct all *before)
 {
-    const struct one *was = find(before, one->pid);
+    const struct live_found *was = find(before, one->pid);
 
     if (!was || was->is.start != one->is.start)
         return;
     one->of = was->of;
     one->looked = was->looked;
     one->stopped = was->stopped;
+    one->killed = was->killed;
 }
 
 static void look_round(struct all *all, const struct all *before,
@@ -89,7 +92,7 @@ static void look_round(struct all *all, const struct all *before,
     all->cut = !list;
     errno = 0;
     while (!all->cut && (entry = readdir(list))) {
-        struct one one = {.pid = (pid_t)strtol(entry->d_name, NULL, 10)};
+        struct live_found one = {.pid = (pid_t)strtol(entry->d_name, NULL, 10)};
 
         if (one.pid > 1 && one.pid != getpid()) {
             if (!live_proc_look(one.pid, &one.is)) {
@@ -174,11 +177,11 @@ static bool may_touch(const struct live_quarry *q, pid_t pid)
 }
 
 /* By itself. */
-static bool is_known(struct one *one, const struct all *all,
+static bool is_known(struct live_found *one, const struct all *all,
                      const struct live_quarry *q, const char *mark)
 {
-    const struct one *leader = find(all, q->leader);
-    const struct one *guard = q->guard ? find(all, q->guard) : NULL;
+    const struct live_found *leader = find(all, q->leader);
+    const struct live_found *guard = q->guard ? find(all, q->guard) : NULL;
     bool same = !leader || !q->born || leader->is.start == q->born;
 
     if (same && (one->pid == q->leader || one->is.group == q->leader))
@@ -192,9 +195,10 @@ static bool is_known(struct one *one, const struct all *all,
 }
 
 /* By another: who leads, or has made it, and is at least as old. */
-static bool follows(const struct one *one, const struct all *all, pid_t other)
+static bool follows(const struct live_found *one, const struct all *all,
+                    pid_t other)
 {
-    const struct one *o = find(all, other);
+    const struct live_found *o = find(all, other);
 
     return o && o->of && o->pid != one->pid && o->is.start <= one->is.start;
 }
@@ -211,7 +215,7 @@ static void tell_apart(struct all *all, const struct live_quarry *q)
     while (more) {
         more = false;
         for (size_t i = 0; i < all->count; i++) {
-            struct one *one = &all->of[i];
+            struct live_found *one = &all->of[i];
 
             if (one->of ||
                 (one->pid == q->guard && one->is.start == q->guard_born))
@@ -226,71 +230,108 @@ static void tell_apart(struct all *all, const struct live_quarry *q)
 
 /* ---- Its end ------------------------------------------------------------- */
 
-/* The file stays with the process that was looked at, or none is signalled. */
-static void send(const struct one *one, const struct live_quarry *q, int signal)
+/* The file stays with the process that was looked at, or none is signalled;
+ * whether it was. */
+static bool send(const struct live_found *one, const struct live_quarry *q,
+                 int signal)
 {
     int file = live_pidfd_open(one->pid);
     struct live_proc now;
+    bool sent;
 
     if (file < 0)
-        return;
-    if (live_proc_look(one->pid, &now) && now.start == one->is.start &&
-        may_touch(q, one->pid))
-        (void)live_pidfd_signal(file, signal);
+        return false;
+    sent = live_proc_look(one->pid, &now) && now.start == one->is.start &&
+           may_touch(q, one->pid) && live_pidfd_signal(file, signal) == 0;
     close(file);
+    return sent;
 }
 
-/* Whether nobody new shows up, and all stand still. */
+/* Whether nobody new shows up, and all stand still: one that was sent SIGSTOP
+ * may still be making another process. */
 static bool stop_all(struct all *all, const struct live_quarry *q)
 {
-    bool none = true;
+    bool still = true;
 
     for (size_t i = 0; i < all->count; i++) {
-        struct one *one = &all->of[i];
+        struct live_found *one = &all->of[i];
 
-        if (!one->of || one->is.ended || one->is.stopped)
+        if (!one->of || one->is.ended || one->killed)
             continue;
-        none = false; /* or it may still be making another one */
-        if (one->stopped)
-            continue;
+        still &= one->stopped && live_proc_stands_still(one->pid, &one->is);
+        if (!one->stopped)
+            (void)send(one, q, SIGSTOP);
         one->stopped = true;
-        send(one, q, SIGSTOP);
     }
-    return none;
+    return still;
 }
 
-static int kill_found(const struct all *all, const struct live_quarry *q)
+static int kill_found(struct all *all, const struct live_quarry *q)
 {
     int count = 0;
 
     for (size_t i = 0; i < all->count; i++)
         if (all->of[i].of && !all->of[i].is.ended) {
-            send(&all->of[i], q, SIGKILL);
+            all->of[i].killed |= send(&all->of[i], q, SIGKILL);
             count++;
         }
     return count;
 }
 
-int live_hunt(const struct live_quarry *q)
+/* ---- From one look to the next ------------------------------------------- */
+
+/* Those that a look which was cut did not come to are where they were. */
+static void keep_unseen(struct all *all, const struct all *before)
 {
-    struct all all = {0}, before = {0};
-    int count;
+    size_t seen = all->count;
 
-    for (int i = 0; i < ROUNDS; i++) {
-        struct all now = {0};
+    for (size_t i = 0; i < before->count; i++) {
+        const struct all those = {.of = all->of, .count = seen};
 
-        free(before.of);
+        if (before->of[i].of && !find(&those, before->of[i].pid))
+            (void)add(all, &before->of[i]);
+    }
+    if (all->count)
+        qsort(all->of, all->count, sizeof *all->of, by_number);
+}
+
+/* All others are forgotten. */
+static void keep_prey(struct live_prey *prey, const struct all *all)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (all->of[i].of && !all->of[i].is.ended)
+            all->of[count++] = all->of[i];
+    *prey = (struct live_prey){all->of, count};
+    if (count == 0)
+        live_prey_forget(prey);
+}
+
+int live_hunt(const struct live_quarry *q, struct live_prey *prey)
+{
+    struct all all = {.of = prey->of, .count = prey->count}, before;
+    int count, still = 0;
+
+    for (int i = 0; i < ROUNDS && still < STILL && !all.cut; i++) {
         before = all;
-        look_round(&now, &before, q);
-        all = now;
+        all = (struct all){0};
+        look_round(&all, &before, q);
+        if (all.cut)
+            keep_unseen(&all, &before);
+        free(before.of);
         tell_apart(&all, q);
-        if (stop_all(&all, q) || all.cut)
-            break;
+        still = stop_all(&all, q) ? still + 1 : 0;
     }
     count = kill_found(&all, q);
     if (count == 0 && all.cut)
         count = -1;
-    free(all.of);
-    free(before.of);
+    keep_prey(prey, &all);
     return count;
+}
+
+void live_prey_forget(struct live_prey *prey)
+{
+    free(prey->of);
+    *prey = (struct live_prey){0};
 }

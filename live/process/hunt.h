@@ -10,15 +10,18 @@
  * - is a child of one that is; or in a group or session that one that is leads.
  *
  * All that are found are stopped before any is killed, and looked for again
- * until nobody new shows up: a process that is stopped has no more children,
- * and keeps those that it has.  So what escapes has cleared its environment,
- * has left the groups and sessions of the others, has lost its parents before
- * the hunt began, and the guard as well.
+ * until nobody new shows up and all stand still, twice in a row: a process that
+ * is stopped has no more children, and keeps those that it has; but a child of
+ * one that was just being stopped may have a number that the look had passed.
+ * So what escapes has cleared its environment, has left the groups and sessions
+ * of the others, has lost its parents before the hunt began, and the guard as
+ * well.
  */
 #ifndef LIVE_HUNT_H
 #define LIVE_HUNT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -33,8 +36,18 @@ struct live_quarry {
     bool anybody;  /* unless anybody's may be */
 };
 
+/* Who was found, from one hunt for a command to the next.  A process that is
+ * sent SIGKILL may take its time, and once its parents are dead nothing else
+ * shows whose it was.  All zero: nobody yet. */
+struct live_prey {
+    struct live_found *of;
+    size_t count;
+};
+
 /* How many were alive and were sent SIGKILL; 0: nobody is left.  -1 if that
  * cannot be told, for want of files or memory. */
-int live_hunt(const struct live_quarry *quarry);
+int live_hunt(const struct live_quarry *quarry, struct live_prey *prey);
+
+void live_prey_forget(struct live_prey *prey);
 
 #endif

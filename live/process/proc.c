@@ -54,10 +54,12 @@ bool live_proc_parse(const char *text, struct live_proc *process)
     enum { PARENT, GROUP, SESSION, THREADS = 16, START = 18, FIELDS };
     uint64_t fields[FIELDS];
     const char *rest = strrchr(text, ')');
+    bool over;
 
     if (!rest || strlen(rest) < 4 ||
         read_numbers(rest + 3, fields, FIELDS) < FIELDS)
         return false;
+    over = rest[2] == 'Z' || rest[2] == 'X';
     *process = (struct live_proc){
         .parent = (pid_t)fields[PARENT],
         .group = (pid_t)fields[GROUP],
@@ -65,8 +67,10 @@ bool live_proc_parse(const char *text, struct live_proc *process)
         /* The letter is that of the first thread: others may go on.  None at
          * all: it was taken away meanwhile, perhaps by another that executes a
          * program as this process. */
-        .ended = (rest[2] == 'Z' || rest[2] == 'X') && fields[THREADS] == 1,
+        .ended = over && fields[THREADS] == 1,
+        .over = over,
         .stopped = rest[2] == 'T' || rest[2] == 't',
+        .alone = fields[THREADS] == 1,
         .start = fields[START],
     };
     return true;
@@ -109,6 +113,43 @@ bool live_proc_look(pid_t pid, struct live_proc *process)
 bool live_proc_is_gone(void)
 {
     return errno == ENOENT || errno == ESRCH;
+}
+
+/* Thread by thread: the list of a process that is not there any more is empty,
+ * and that has no thread that could do anything. */
+static bool threads_stand_still(pid_t pid)
+{
+    char path[64], text[STAT_BYTES];
+    DIR *all;
+    const struct dirent *entry;
+    struct live_proc thread;
+    bool still = true;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    all = opendir(path);
+    if (!all)
+        return live_proc_is_gone();
+    errno = 0;
+    while (still && (entry = readdir(all))) {
+        if (entry->d_name[0] != '.') {
+            snprintf(path, sizeof path, "/proc/%d/task/%ld/stat", (int)pid,
+                     strtol(entry->d_name, NULL, 10));
+            if (!read_whole(path, text, sizeof text))
+                still = live_proc_is_gone();
+            else
+                still = live_proc_parse(text, &thread) &&
+                        (thread.stopped || thread.over);
+        }
+        errno = 0;
+    }
+    still &= errno == 0;
+    (void)closedir(all);
+    return still;
+}
+
+bool live_proc_stands_still(pid_t pid, const struct live_proc *seen)
+{
+    return seen->alone ? seen->stopped || seen->over : threads_stand_still(pid);
 }
 
 bool live_proc_users(pid_t pid, uid_t users[3])

@@ -13,7 +13,9 @@
 struct live_proc {
     pid_t parent, group, session;
     bool ended;     /* with all its threads; it waits to be reaped */
-    bool stopped;   /* by a signal, or a tracer */
+    bool over;      /* its first thread has ended */
+    bool stopped;   /* that is stopped, by a signal or a tracer */
+    bool alone;     /* that has no others beside it */
     uint64_t start; /* ticks since the boot: tells lives of a number apart */
 };
 
@@ -31,6 +33,10 @@ bool live_proc_parse(const char *text, struct live_proc *process);
  * any other cannot be read, and may live. */
 bool live_proc_look(pid_t pid, struct live_proc *process);
 bool live_proc_is_gone(void);
+
+/* Whether all its threads are stopped or have ended, as it was seen a moment
+ * ago. */
+bool live_proc_stands_still(pid_t pid, const struct live_proc *seen);
 
 /* Its real, effective and saved user; false: they cannot be read. */
 bool live_proc_users(pid_t pid, uid_t users[3]);

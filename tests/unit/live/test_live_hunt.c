@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,8 +23,22 @@
 #include "live/process/hunt.h"
 #include "live/process/proc.h"
 
-#define MARK  UINT64_C(0x0123456789abcdef)
-#define MARKS "0123456789abcdef"
+/* Of this run: another one beside it hunts, too. */
+static uint64_t own_mark(void)
+{
+    return (uint64_t)getpid() << 32 | 0x89abcdef;
+}
+
+/* A text with the mark in it, until the next one. */
+static const char *marks(const char *format)
+{
+    static char text[64];
+    char own[LIVE_MARK_TEXT];
+
+    live_mark_write(own_mark(), own);
+    snprintf(text, sizeof text, format, own);
+    return text;
+}
 
 /* Runs a line of shell in a session of its own, with these marks or none;
  * returns when it has said a word on its file 3. */
@@ -82,24 +97,34 @@ static struct live_quarry quarry_of(uint64_t mark)
 
 static void hunt_down(const struct live_quarry *q)
 {
+    struct live_prey prey = {0};
     int tries = 0;
 
-    while (live_hunt(q) != 0) {
+    while (live_hunt(q, &prey) != 0) {
         assert_true(tries++ < 1000);
         usleep(1000);
     }
+    live_prey_forget(&prey);
+}
+
+static void hunt_nobody(const struct live_quarry *q)
+{
+    struct live_prey prey = {0};
+
+    assert_int_equal(live_hunt(q, &prey), 0);
+    assert_null(prey.of);
 }
 
 static void test_mark_is_found_and_no_other(void **state)
 {
-    struct live_quarry q = quarry_of(MARK);
-    pid_t own = run_with(MARKS, SLEEPS);
+    struct live_quarry q = quarry_of(own_mark());
+    pid_t own = run_with(marks("%s"), SLEEPS);
     pid_t inner =
-        run_with("00000000000000aa:" MARKS ":00000000000000bb", SLEEPS);
+        run_with(marks("00000000000000aa:%s:00000000000000bb"), SLEEPS);
     const pid_t others[] = {run_with(NULL, SLEEPS), run_with("", SLEEPS),
-                            run_with("0123456789abcdee", SLEEPS),
-                            run_with(MARKS "0", SLEEPS),
-                            run_with("0123456789abcde", SLEEPS)};
+                            run_with(marks("%.15se"), SLEEPS),
+                            run_with(marks("%s0"), SLEEPS),
+                            run_with(marks("%.15s"), SLEEPS)};
 
     (void)state;
     hunt_down(&q);
@@ -118,7 +143,7 @@ static void test_without_a_mark_nobody_is_marked(void **state)
     pid_t other = run_with("0000000000000000", SLEEPS);
 
     (void)state;
-    assert_int_equal(live_hunt(&q), 0);
+    hunt_nobody(&q);
     assert_true(is_alive(other));
     end(other);
 }
@@ -127,10 +152,10 @@ static void test_without_a_mark_nobody_is_marked(void **state)
  * session; all are stopped before that parent dies. */
 static void test_families_are_followed(void **state)
 {
-    struct live_quarry q = quarry_of(MARK);
-    pid_t parent =
-        run_with(MARKS, "env -i setsid sh -c 'sleep 61 & sleep 62 & echo >&3; "
-                        "exec 3>&-; wait' & exec 3>&-; wait");
+    struct live_quarry q = quarry_of(own_mark());
+    pid_t parent = run_with(
+        marks("%s"), "env -i setsid sh -c 'sleep 61 & sleep 62 & echo >&3; "
+                     "exec 3>&-; wait' & exec 3>&-; wait");
     int left = 0;
 
     (void)state;
@@ -145,7 +170,7 @@ static void test_families_are_followed(void **state)
 
 static void test_children_of_the_guard_are_found(void **state)
 {
-    struct live_quarry q = quarry_of(MARK);
+    struct live_quarry q = quarry_of(own_mark());
     pid_t guard = run_with(NULL, "setsid sleep 60 & echo >&3; exec 3>&-; wait; "
                                  "exec sleep 60");
     char path[64], line[LIVE_PROC_LINE];
@@ -158,7 +183,7 @@ static void test_children_of_the_guard_are_found(void **state)
         child = (pid_t)strtol(line, NULL, 10);
     q.guard = guard;
     q.guard_born = live_proc_started(guard) + 1; /* of another life */
-    assert_int_equal(live_hunt(&q), 0);
+    hunt_nobody(&q);
     assert_true(is_alive(child));
     q.guard_born--;
     hunt_down(&q);
@@ -170,12 +195,12 @@ static void test_children_of_the_guard_are_found(void **state)
 /* Nobody who is older than the command is of it. */
 static void test_elders_are_left_alone(void **state)
 {
-    struct live_quarry q = quarry_of(MARK);
-    pid_t elder = run_with(MARKS, SLEEPS);
+    struct live_quarry q = quarry_of(own_mark());
+    pid_t elder = run_with(marks("%s"), SLEEPS);
 
     (void)state;
     q.born = live_proc_started(elder) + 1;
-    assert_int_equal(live_hunt(&q), 0);
+    hunt_nobody(&q);
     assert_true(is_alive(elder));
     end(elder);
 }
@@ -183,12 +208,12 @@ static void test_elders_are_left_alone(void **state)
 /* Of another user it does not look at the environment, and kills nobody. */
 static void test_other_users_are_left_alone(void **state)
 {
-    struct live_quarry q = quarry_of(MARK);
-    pid_t other = run_with(MARKS, SLEEPS);
+    struct live_quarry q = quarry_of(own_mark());
+    pid_t other = run_with(marks("%s"), SLEEPS);
 
     (void)state;
     q.user = geteuid() + 1;
-    assert_int_equal(live_hunt(&q), 0);
+    hunt_nobody(&q);
     assert_true(is_alive(other));
     q.anybody = true;
     hunt_down(&q);
@@ -200,10 +225,10 @@ static void test_other_users_are_left_alone(void **state)
  * meanwhile. */
 static void test_who_multiplies_is_caught(void **state)
 {
-    struct live_quarry q = quarry_of(MARK);
+    struct live_quarry q = quarry_of(own_mark());
     pid_t parent = run_with(
-        MARKS, "echo >&3; exec 3>&-; "
-               "while :; do env -i setsid sleep 60 & sleep 0.001; done");
+        marks("%s"), "echo >&3; exec 3>&-; "
+                     "while :; do env -i setsid sleep 60 & sleep 0.001; done");
 
     (void)state;
     usleep(100000);
@@ -212,6 +237,70 @@ static void test_who_multiplies_is_caught(void **state)
     while (waitpid(-1, NULL, WNOHANG) > 0)
         ;
     assert_int_equal(errno, ECHILD); /* nobody is left who lives */
+}
+
+/* Who was found once is of the command until it is dead: also if nothing shows
+ * that any more, as its parents are dead already. */
+static void test_who_was_found_is_remembered(void **state)
+{
+    pid_t found = run_with(NULL, SLEEPS);
+    struct live_quarry q = {.leader = found,
+                            .born = live_proc_started(found),
+                            .user = geteuid() + 1}; /* so it is not killed */
+    struct live_prey prey = {0};
+
+    (void)state;
+    assert_int_equal(live_hunt(&q, &prey), 1);
+    q.leader = getpid(); /* of which it is not */
+    assert_int_equal(live_hunt(&q, &prey), 1);
+    assert_true(is_alive(found));
+    end(found);
+    assert_int_equal(live_hunt(&q, &prey), 0);
+    assert_null(prey.of);
+}
+
+static void *wait_for_a_child(void *ready)
+{
+    if (vfork() == 0) {
+        (void)!write(*(int *)ready, "", 1);
+        (void)pause();
+        _exit(0);
+    }
+    return NULL;
+}
+
+/* A thread that waits for the child of a vfork() cannot be stopped, although
+ * the first thread of its process is. */
+static void test_all_threads_must_stand_still(void **state)
+{
+    int ready[2], tries = 0;
+    struct live_proc seen = {0};
+    pthread_t thread;
+    char byte;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    if (pid == 0) {
+        (void)setsid();
+        if (pthread_create(&thread, NULL, wait_for_a_child, &ready[1]))
+            _exit(1);
+        for (;;)
+            (void)pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    while (!seen.stopped) {
+        assert_true(tries++ < 1000);
+        usleep(1000);
+        assert_true(live_proc_look(pid, &seen));
+    }
+    assert_false(live_proc_stands_still(pid, &seen));
+    assert_int_equal(kill(-pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(ready[0]);
+    close(ready[1]);
 }
 
 int main(void)
@@ -224,6 +313,8 @@ int main(void)
         cmocka_unit_test(test_elders_are_left_alone),
         cmocka_unit_test(test_other_users_are_left_alone),
         cmocka_unit_test(test_who_multiplies_is_caught),
+        cmocka_unit_test(test_who_was_found_is_remembered),
+        cmocka_unit_test(test_all_threads_must_stand_still),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
