@@ -369,9 +369,10 @@ int lock_run(const struct lock_wishes *wishes)
     if (live_command_prepare(&r.command, &r.client, wishes->command, &after,
                              error))
         return cli_fail("%s", error);
-    if (r.connected)
+    if (r.connected) {
         say_how_it_is_stopped(&r);
-    ask(&r);
+        ask(&r);
+    }
     watch(&r);
     lock_let_go(&r);
     live_command_close(&r.command);

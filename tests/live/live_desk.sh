@@ -437,8 +437,8 @@ all_stopped() { # PROCESS...
     done
 }
 
-# held COMMAND...: it runs under a lock, by way of $before; its client in $client,
-# the process in child.pid in $child.
+# held COMMAND...: it runs under a lock, by way of $before; its client in $client, the
+# guard that makes its cgroup in $maker, the process in child.pid in $child.
 held() {
     rm -f child.pid
     setsid "${before[@]}" "$fulcrum" lock -c cluster.ini -i a job -- "$@" &
@@ -446,6 +446,7 @@ held() {
     disown $client
     within 9 test -s child.pid || return 1
     child=$(cat child.pid)
+    maker=$(awk '{ print $4 }' /proc/"$(cat leader.pid)"/stat)
 }
 # kill_all_three: daemon, client and guard, at once.  The guard is the client's other
 # child.  All are stopped first, so that none of them sees another die.
@@ -513,7 +514,7 @@ if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
     holds "a child that left session and group is ended by its cgroup" \
         outlived left sh child.sh setsid
     holds "its cgroup is removed then" \
-        sh -c "! find $cgroups -name 'fulcrum.$client.*' -type d | grep ."
+        sh -c "! find $cgroups -name 'fulcrum.$maker.*' -type d | grep ."
     # empty_left: the command is killed as well, and its cgroup stays until the start.
     empty_left() {
         held sh child.sh '' || return 1
@@ -522,7 +523,7 @@ if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
         kill_all_three
         echo 1 >"$folder/cgroup.kill"
         within 5 dead "$child" || return 1
-        [[ ${folder##*/} == fulcrum.$client.* ]] && [ -d "$folder" ]
+        [[ ${folder##*/} == fulcrum.$maker.* ]] && [ -d "$folder" ]
         local stays=$?
         start a
         within 60 members a 2 && test ! -e "$folder" || return 1
