@@ -113,9 +113,9 @@ void client_grant(struct client *client, const struct live_effect *grant)
     client_move(client, grant->deadline);
     client->granted_at = live_now();
     if (client->group && client->door->holders)
-        client->noted =
-            live_holders_note(client->door->holders, client->group, client->uid,
-                              live_cgroup_is(&client->cgroup));
+        client->noted = live_holders_note(
+            client->door->holders, client->group, client->uid,
+            live_cgroup_is(&client->cgroup), client->quarry.mark);
     trail_granted(client);
     letter.now = live_now();
     if (!client_say(client, &letter, file))

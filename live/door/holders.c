@@ -37,7 +37,7 @@ _Static_assert(sizeof(struct holders_place) == 256, "one page each");
 
 /* ---- What a former life has left ----------------------------------------- */
 
-/* As an earlier program wrote it: of no node, and of no user. */
+/* As an earlier program wrote it: of no node, no mark and no user. */
 struct place_before {
     uint32_t used;
     int32_t group;
@@ -288,7 +288,7 @@ struct live_holders *live_holders_open(const struct live_config *config,
 /* ---- While the node runs ------------------------------------------------- */
 
 int live_holders_note(struct live_holders *h, pid_t group, uid_t user,
-                      bool cgroup)
+                      bool cgroup, uint64_t mark)
 {
     struct holders_place *p = h->notes.places;
     char folder[LIVE_CGROUP_PATH];
@@ -303,6 +303,7 @@ int live_holders_note(struct live_holders *h, pid_t group, uid_t user,
     *p = (struct holders_place){.used = 1,
                                 .group = (int32_t)group,
                                 .start = live_proc_started(group),
+                                .mark = mark,
                                 .user = (uint32_t)user};
     if (cgroup && live_cgroup_folder(group, folder) &&
         strlen(folder) < sizeof p->cgroup && stat(folder, &found) == 0) {

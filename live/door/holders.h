@@ -29,11 +29,11 @@ struct live_holders *live_holders_open(const struct live_config *config,
                                        uint32_t self, uid_t user,
                                        char error[LIVE_ERROR_SIZE]);
 
-/* A process that leads a group, and has a cgroup of its own or not, holds from
- * now on for a client of this user: its place, or -1 if there is none left.
- * And does not any more. */
+/* A process that leads a group, and has a cgroup of its own or not, and a mark
+ * or 0, holds from now on for a client of this user: its place, or -1 if there
+ * is none left.  And does not any more. */
 int live_holders_note(struct live_holders *holders, pid_t group, uid_t user,
-                      bool cgroup);
+                      bool cgroup, uint64_t mark);
 void live_holders_forget(struct live_holders *holders, int place);
 
 /* The daemon lives at this time, and has promised no deadline beyond the other;

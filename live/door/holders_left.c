@@ -5,11 +5,13 @@
  * the time of its start.  If the leader of a group is gone, its number stays
  * with the group as long as somebody is in it: so a process that is in that
  * group now, and was there already when the last daemon lived, shows that it is
- * the same.
+ * the same.  Whoever is anywhere else is hunted for by the mark of its run, as
+ * the daemon that has died would have done (K8).
  *
  * The list says what root is to kill, so it counts as much as whoever could
  * have written it (K11): everything is done with that user's rights, and a
- * process is killed with those of the user whose client it was.
+ * process is killed with those of the user whose client it was, or if it is
+ * that user's.
  */
 #include "live/door/holders_parts.h"
 
@@ -24,6 +26,7 @@
 #include "live/fail.h"
 #include "live/log.h"
 #include "live/process/cgroup.h"
+#include "live/process/hunt.h"
 #include "live/process/rights.h"
 
 enum {
@@ -67,18 +70,48 @@ static bool leader_lives(const struct holders_place *p)
            !leader.ended;
 }
 
-static bool lives(const struct holders_place *p, uint64_t alive)
+/* Its guard is dead, or needs no help. */
+static struct live_quarry quarry_of(const struct holders_left *left,
+                                    const struct holders_place *p)
 {
-    return p->used &&
-           (cgroup_lives(p) || leader_lives(p) || group_lives(p, alive));
+    return (struct live_quarry){.leader = leader_lives(p) ? p->group : 0,
+                                .born = p->start,
+                                .mark = p->mark,
+                                .user = left->user ? left->user : p->user,
+                                .anybody = left->user == 0 && p->user == 0};
 }
 
-static uint32_t count_living(const struct holders_notes *n)
+/* Somebody shows up whom that user may look at, or none can be looked at. */
+static bool marked_lives(const struct holders_left *left,
+                         const struct holders_place *p)
+{
+    const struct live_quarry quarry = quarry_of(left, p);
+    struct live_rights rights;
+    bool lives;
+
+    if (!p->mark)
+        return false;
+    if (live_rights_lower(&rights, left->user))
+        return true;
+    lives = live_quarry_lives(&quarry);
+    live_rights_raise(&rights);
+    return lives;
+}
+
+static bool lives(const struct holders_left *left,
+                  const struct holders_place *p)
+{
+    return p->used &&
+           (cgroup_lives(p) || leader_lives(p) ||
+            group_lives(p, left->notes->alive) || marked_lives(left, p));
+}
+
+static uint32_t count_living(const struct holders_left *left)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
-        count += lives(&n->places[i], n->alive);
+        count += lives(left, &left->notes->places[i]);
     return count;
 }
 
@@ -138,25 +171,41 @@ static int end_processes(const struct holders_place *p, uint64_t alive,
     return why;
 }
 
-static int end_one(const struct holders_left *left,
-                   const struct holders_place *p)
+static int end_marked(const struct holders_left *left,
+                      const struct holders_place *p, struct live_prey *prey)
 {
+    const struct live_quarry quarry = quarry_of(left, p);
+    struct live_rights rights;
+    int why = p->mark ? live_rights_lower(&rights, left->user) : 0;
+
+    if (!p->mark || why)
+        return why;
+    (void)live_hunt(&quarry, prey);
+    live_rights_raise(&rights);
+    return 0;
+}
+
+/* First those who are known by others, while these live. */
+static int end_one(const struct holders_left *left,
+                   const struct holders_place *p, struct live_prey *prey)
+{
+    int marked = end_marked(left, p, prey);
     int cgroup = cgroup_lives(p) ? end_cgroup(p, left->user) : 0;
     int processes =
         end_processes(p, left->notes->alive, left->user ? left->user : p->user);
 
-    return processes ? processes : cgroup;
+    return processes ? processes : cgroup ? cgroup : marked;
 }
 
 /* Until the last deadline clients may end their commands themselves, and say
  * why. */
-static void await_deadline(const struct holders_notes *n, uint64_t longest)
+static void await_deadline(const struct holders_left *left, uint64_t longest)
 {
-    uint64_t until = n->deadline, most = live_now() + longest;
+    uint64_t until = left->notes->deadline, most = live_now() + longest;
 
     if (until > most)
         until = most;
-    while (live_now() < until && count_living(n) > 0)
+    while (live_now() < until && count_living(left) > 0)
         rest();
 }
 
@@ -164,7 +213,7 @@ static int cannot_end(const struct holders_left *left,
                       const struct holders_place *p, int why,
                       char error[LIVE_ERROR_SIZE])
 {
-    int group = p ? (int)p->group : 0;
+    int group = (int)p->group;
     const char *colon = why ? ": " : "", *words = why ? strerror(why) : "";
 
     if (geteuid() == 0 && left->user)
@@ -183,22 +232,27 @@ static int cannot_end(const struct holders_left *left,
 
 static int end_all(const struct holders_left *left, char error[LIVE_ERROR_SIZE])
 {
-    const struct holders_notes *n = left->notes;
+    struct live_prey prey[LIVE_CLIENTS_MAX] = {0};
     uint64_t until = live_now() + PATIENCE;
-    const struct holders_place *p = NULL;
+    const struct holders_place *last;
     int why = 0;
 
     do {
-        for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
-            if (lives(&n->places[i], n->alive)) {
-                p = &n->places[i];
-                why = end_one(left, p);
+        last = NULL;
+        for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++) {
+            const struct holders_place *p = &left->notes->places[i];
+
+            if (prey[i].count || lives(left, p)) {
+                last = p;
+                why = end_one(left, p, &prey[i]);
             }
-        if (count_living(n) == 0)
-            return 0;
-        rest();
-    } while (live_now() < until && why != EPERM);
-    return cannot_end(left, p, why, error);
+        }
+        if (last)
+            rest();
+    } while (last && live_now() < until && why != EPERM);
+    for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
+        live_prey_forget(&prey[i]);
+    return last ? cannot_end(left, last, why, error) : 0;
 }
 
 /* A cgroup stays where client, guard and daemon were killed together, and its
@@ -228,10 +282,10 @@ static int end_former(const struct holders_left *left, uint64_t lease,
                  "/proc is not there, or of another PID namespace");
         return 0;
     }
-    if (count_living(left->notes) == 0)
+    if (count_living(left) == 0)
         return 0;
-    await_deadline(left->notes, lease);
-    count = count_living(left->notes);
+    await_deadline(left, lease);
+    count = count_living(left);
     if (count == 0)
         return 0;
     live_log("kills what its last run left behind: %u commands that held locks",

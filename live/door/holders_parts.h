@@ -11,13 +11,14 @@
 #include "live/process/proc.h"
 
 /* A write of one place is of one page, and so whole, or it is not there. */
-enum { HOLDERS_CGROUP = 228, HOLDERS_SPARE = 160 };
+enum { HOLDERS_CGROUP = 220, HOLDERS_SPARE = 160 };
 
 struct holders_place {
     uint32_t used;
     int32_t group;
     uint64_t start; /* of its leader */
     uint64_t inode; /* of the cgroup's folder; 0: none */
+    uint64_t mark;  /* in the environment of all of it; 0: not known */
     uint32_t user;  /* whose client it was: root's may have changed its user */
     char cgroup[HOLDERS_CGROUP];
 };

@@ -184,7 +184,8 @@ static bool is_known(struct live_found *one, const struct all *all,
     const struct live_found *guard = q->guard ? find(all, q->guard) : NULL;
     bool same = !leader || !q->born || leader->is.start == q->born;
 
-    if (same && (one->pid == q->leader || one->is.group == q->leader))
+    if (q->leader && same &&
+        (one->pid == q->leader || one->is.group == q->leader))
         return true;
     if (guard && guard->is.start == q->guard_born && one->is.parent == q->guard)
         return true;
@@ -226,6 +227,21 @@ static void tell_apart(struct all *all, const struct live_quarry *q)
             more |= one->of;
         }
     }
+}
+
+bool live_quarry_lives(const struct live_quarry *q)
+{
+    const struct all nobody = {0};
+    struct all all = {0};
+    bool lives;
+
+    look_round(&all, &nobody, q);
+    tell_apart(&all, q);
+    lives = all.cut;
+    for (size_t i = 0; i < all.count; i++)
+        lives |= all.of[i].of && !all.of[i].is.ended;
+    free(all.of);
+    return lives;
 }
 
 /* ---- Its end ------------------------------------------------------------- */

@@ -26,7 +26,8 @@
 #include <sys/types.h>
 
 struct live_quarry {
-    pid_t leader;  /* the command's first process, alive or not */
+    pid_t leader;  /* the command's first process, alive or not; 0: that number
+                    * may be another's */
     uint64_t born; /* live_proc_started() of it: nobody older is of the command;
                     * 0: not known */
     pid_t guard;   /* its parent: all its children are; 0: not known */
@@ -43,6 +44,9 @@ struct live_prey {
     struct live_found *of;
     size_t count;
 };
+
+/* Whether somebody is left, or may be; nobody is touched. */
+bool live_quarry_lives(const struct live_quarry *quarry);
 
 /* How many were alive and were sent SIGKILL; 0: nobody is left.  -1 if that
  * cannot be told, for want of files or memory. */

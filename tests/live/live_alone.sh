@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # live_alone.sh BUILD - one of daemon, client and guard is enough to kill all of a
-# command in time (rule K8), without a cgroup: also processes that left its group
-# and its session, and have lost their parents or their environment.
+# command in time (rule K8), and if all three are gone the next start of the node,
+# without a cgroup: also processes that left its group and its session, and have lost
+# their parents or their environment.
 #
 # TIMES=20: how often each case is tried.
 set -u
@@ -38,7 +39,9 @@ cluster 3
 for node in a b c; do start_as $node --init; done
 holds "three nodes agree" within 30 all_there
 
-# Every way to leave that a shell has.  All of them write under one name.
+# Every way to leave that a shell has.  All of them write under one name; the program
+# of one of them has an end of a line in its own, which /proc shows as it is.
+install -m 755 "$ticker" $'end\nof a line) Z 1'
 cat >leave.sh <<'END'
 tick='echo >began.$2; exec "$1" ticks A 20000'
 sh -c "$tick" sh "$1" 1 &
@@ -47,11 +50,12 @@ setsid sh -c "$tick" sh "$1" 3 &
 (setsid sh -c '(sh -c "$1" sh "$2" 4 &)' sh "$tick" "$1" &)
 bash -c 'set -m; sh -c "$1" sh "$2" 5 & wait' sh "$tick" "$1" &
 setsid env -i "PATH=$PATH" sh -c "$tick" sh "$1" 6 &
+setsid sh -c "$tick" sh "$(printf './end\nof a line) Z 1')" 7 &
 wait
 END
 began() {
     [ -e began.1 ] && [ -e began.2 ] && [ -e began.3 ] && [ -e began.4 ] &&
-        [ -e began.5 ] && [ -e began.6 ]
+        [ -e began.5 ] && [ -e began.6 ] && [ -e began.7 ]
 }
 
 # held OPTIONS: at node a; its client in $client, the guard in $guard.
@@ -167,6 +171,18 @@ daemon_outlives_both() {
     next_is_alone
 }
 
+# ---- All three are -----------------------------------------------------------
+
+# The next start is nobody's parent, and has a list alone.
+all_are_killed() {
+    held || return 1
+    kill -STOP $client "$guard" # so that neither sees the others die
+    kill -KILL "${daemon[a]}" $client "$guard"
+    within 5 dead "${daemon[a]}"
+    start_as a
+    next_is_alone
+}
+
 try() { # WORDS COMMAND
     local i
     for i in $(seq "$times"); do
@@ -183,6 +199,7 @@ try "a second guard alone is left, and the client is killed" \
     second_guard_outlives_both
 try "the client alone is left, and the guard is killed" client_outlives_both
 try "the daemon alone is left, and both others are killed" daemon_outlives_both
+try "all three are killed, and the node is started again" all_are_killed
 sleep 60 &
 idle=$!
 still $idle

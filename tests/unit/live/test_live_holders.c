@@ -15,9 +15,13 @@
 
 #include "live/clock.h"
 #include "live/door/holders_parts.h"
+#include "live/process/become.h"
 #include "live/process/cgroup.h"
 
 enum { NOBODY = 65534, LEASE = 1000 };
+
+/* Of this run: another one beside it hunts, too. */
+#define MARK ((uint64_t)getpid() << 32 | 0x89abcdef)
 
 static struct live_config config;
 static struct live_holders *held, *former; /* of a life that was killed */
@@ -50,6 +54,43 @@ static void start_victim(uid_t user)
     assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     close(ready[1]);
+}
+
+/* A process with the mark, in a session of its own. */
+static pid_t start_marked(void)
+{
+    char text[LIVE_MARK_TEXT];
+    struct live_proc process = {0};
+    pid_t marked;
+
+    live_mark_write(MARK, text);
+    marked = fork();
+    if (marked == 0) {
+        (void)setsid();
+        (void)setenv(LIVE_MARK, text, 1);
+        (void)execl("/bin/sleep", "sleep", "60", (char *)NULL);
+        _exit(127);
+    }
+    /* Its environment is what it was executed with. */
+    for (bool there = false; !there; usleep(1000)) {
+        char path_to[64], line[LIVE_PROC_LINE];
+
+        snprintf(path_to, sizeof path_to, "/proc/%d/comm", (int)marked);
+        there = live_proc_line(path_to, "sleep", line) != NULL;
+    }
+    assert_true(live_proc_look(marked, &process));
+    assert_int_equal(process.session, marked);
+    return marked;
+}
+
+static bool end_marked(pid_t marked)
+{
+    struct live_proc process;
+    bool lived = live_proc_look(marked, &process) && !process.ended;
+
+    (void)kill(marked, SIGKILL);
+    assert_int_equal(waitpid(marked, NULL, 0), marked);
+    return lived;
 }
 
 static bool victim_lives(void)
@@ -102,12 +143,23 @@ static void die(void)
 }
 
 /* A life that notes the victim for a client of this user, and is killed. */
-static void live_and_die(uid_t user)
+static void live_with_mark_and_die(uid_t user, uint64_t mark)
 {
     assert_true(opens(getuid()));
-    assert_true(live_holders_note(held, victim, user, false) >= 0);
+    assert_true(live_holders_note(held, victim, user, false, mark) >= 0);
     live_holders_beat(held, live_now(), 0);
     die();
+}
+
+static void live_and_die(uid_t user)
+{
+    live_with_mark_and_die(user, 0);
+}
+
+static void end_victim(void)
+{
+    kill(victim, SIGKILL);
+    waitpid(victim, NULL, 0);
 }
 
 /* ---- What is believed ---------------------------------------------------- */
@@ -140,12 +192,33 @@ TEST(test_what_came_last_is_ended)
     (void)kill(child, SIGKILL);
 }
 
+/* Whatever has left the group is known by its mark. */
+TEST(test_what_has_the_mark_is_ended)
+{
+    pid_t marked = start_marked();
+
+    live_with_mark_and_die(getuid(), MARK);
+    assert_true(opens(getuid()));
+    assert_false(victim_lives());
+    assert_false(end_marked(marked));
+}
+
+TEST(test_what_has_the_mark_is_ended_when_the_leader_is_dead)
+{
+    pid_t marked = start_marked();
+
+    live_with_mark_and_die(getuid(), MARK);
+    end_victim();
+    assert_true(opens(getuid()));
+    assert_false(end_marked(marked));
+}
+
 TEST(test_what_was_released_is_not)
 {
     int place;
 
     assert_true(opens(getuid()));
-    place = live_holders_note(held, victim, getuid(), false);
+    place = live_holders_note(held, victim, getuid(), false, 0);
     live_holders_forget(held, place);
     die();
     assert_true(opens(getuid()));
@@ -292,12 +365,6 @@ static void needs_root(void)
     }
 }
 
-static void end_victim(void)
-{
-    kill(victim, SIGKILL);
-    waitpid(victim, NULL, 0);
-}
-
 /* What the node's user has written can end what that user could. */
 TEST(test_a_list_of_the_service_user_does_not_end_roots_processes)
 {
@@ -338,6 +405,32 @@ TEST(test_a_process_of_another_user_than_was_noted_is_not_ended)
     live_and_die(NOBODY);
     assert_false(opens(0));
     assert_true(victim_lives());
+}
+
+/* The mark of a list ends whom the same user could end, and nobody else. */
+TEST(test_a_mark_of_the_service_user_does_not_end_roots_processes)
+{
+    pid_t marked;
+
+    needs_root();
+    marked = start_marked();
+    live_with_mark_and_die(0, MARK);
+    end_victim();
+    assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+    assert_true(opens(NOBODY));
+    assert_true(end_marked(marked));
+}
+
+TEST(test_the_mark_of_another_user_than_was_noted_is_not_ended)
+{
+    pid_t marked;
+
+    needs_root();
+    marked = start_marked();
+    live_with_mark_and_die(NOBODY, MARK);
+    end_victim();
+    assert_true(opens(0));
+    assert_true(end_marked(marked));
 }
 
 /* A folder that looks like a cgroup, with a link where root is to write. */
@@ -386,7 +479,7 @@ TEST(test_a_folder_that_is_no_cgroup_is_not_written_to)
 TEST(test_a_list_that_is_cut_is_written_anew)
 {
     assert_true(opens(getuid()));
-    assert_true(live_holders_note(held, victim, getuid(), false) >= 0);
+    assert_true(live_holders_note(held, victim, getuid(), false, 0) >= 0);
     assert_int_equal(truncate(path, 0), 0);
     live_holders_beat(held, live_now(), 0);
     die();
@@ -399,7 +492,8 @@ TEST(test_a_list_that_is_removed_is_done_without)
     assert_true(opens(getuid()));
     assert_int_equal(unlink(path), 0);
     live_holders_beat(held, live_now(), 0);
-    live_holders_forget(held, live_holders_note(held, victim, getuid(), false));
+    live_holders_forget(held,
+                        live_holders_note(held, victim, getuid(), false, 0));
     assert_int_equal(access(path, F_OK), -1);
 }
 
@@ -424,6 +518,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_what_is_left_is_ended),
         CASE(test_what_came_last_is_ended),
+        CASE(test_what_has_the_mark_is_ended),
+        CASE(test_what_has_the_mark_is_ended_when_the_leader_is_dead),
         CASE(test_what_was_released_is_not),
         CASE(test_an_earlier_list_is_taken_over),
         CASE(test_a_list_that_others_can_write_is_ignored),
@@ -438,6 +534,8 @@ int main(void)
         CASE(test_a_list_of_the_service_user_ends_its_own_processes),
         CASE(test_a_list_of_any_other_user_is_ignored),
         CASE(test_a_process_of_another_user_than_was_noted_is_not_ended),
+        CASE(test_a_mark_of_the_service_user_does_not_end_roots_processes),
+        CASE(test_the_mark_of_another_user_than_was_noted_is_not_ended),
         CASE(test_a_folder_that_is_no_cgroup_is_not_written_to),
         CASE(test_a_list_that_is_cut_is_written_anew),
         CASE(test_a_list_that_is_removed_is_done_without),
