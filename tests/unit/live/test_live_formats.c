@@ -128,6 +128,20 @@ TEST(test_earlier_formats_are_read)
     }
 }
 
+TEST(test_damaged_slot_of_an_earlier_program_is_bad)
+{
+    for (size_t i = 0; i < COUNT(earlier); i++)
+        for (size_t at = 0; at < earlier[i].size; at++) {
+            uint8_t slot[SLOT] = {0};
+            struct live_record *record;
+
+            memcpy(slot, earlier[i].bytes, earlier[i].size);
+            slot[at] ^= 0x10;
+            store_second(slot, sizeof slot);
+            assert_int_equal(find(&record), LIVE_RECORD_BAD);
+        }
+}
+
 /* The slot that is expected, with the place that the file has. */
 static void check_slot(const uint8_t *slot)
 {
@@ -338,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RECORD_TEST(test_earlier_formats_are_read),
+        RECORD_TEST(test_damaged_slot_of_an_earlier_program_is_bad),
         RECORD_TEST(test_first_write_leaves_no_slot_to_an_earlier_program),
         RECORD_TEST(test_takeover_that_is_cut_short_forgets_nothing),
         RECORD_TEST(test_this_format_is_read),
