@@ -207,6 +207,12 @@ holds "and where there is no majority" within 20 says 'not held in time: no majo
 holds "the log says why there is no lease any more" grep -q \
     'no lease any more: in the last 4000 ms 1 of 2 nodes took its frames (b), and it needs 2' \
     b.log
+not_leased() {
+    [ "$("$fulcrum" status -c cluster.ini -i b --json |
+        jq -c '.peers[] | select(.name == "a") | [.heard, .leased, .ready]')" = \
+        '[false,false,false]' ]
+}
+holds "a peer that is dead is neither leased nor ready" within 9 not_leased
 holds "6: a node without a majority is not healthy" \
     code 6 "$fulcrum" status --health -c cluster.ini -i b
 tap_end
