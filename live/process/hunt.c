@@ -98,7 +98,8 @@ static void look_round(struct all *all, const struct all *before,
             if (!live_proc_look(one.pid, &one.is)) {
                 all->cut =
                     errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-            } else if (one.is.start >= q->born) {
+            } else if (one.is.start >= q->born || one.pid == q->guard) {
+                /* The guard is older, and shows whose its children are. */
                 remember(&one, before);
                 all->cut = !add(all, &one);
             }

@@ -168,11 +168,12 @@ static void test_families_are_followed(void **state)
     assert_int_equal(left, 3);
 }
 
+/* A guard is older than its command, if the clock has ticked between. */
 static void test_children_of_the_guard_are_found(void **state)
 {
     struct live_quarry q = quarry_of(own_mark());
-    pid_t guard = run_with(NULL, "setsid sleep 60 & echo >&3; exec 3>&-; wait; "
-                                 "exec sleep 60");
+    pid_t guard = run_with(NULL, "sleep 0.05; setsid sleep 60 & echo >&3; "
+                                 "exec 3>&-; wait; exec sleep 60");
     char path[64], line[LIVE_PROC_LINE];
     pid_t child = 0;
 
@@ -181,8 +182,10 @@ static void test_children_of_the_guard_are_found(void **state)
              (int)guard);
     while (child == 0 && live_proc_line(path, "", line))
         child = (pid_t)strtol(line, NULL, 10);
+    q.born = live_proc_started(child);
     q.guard = guard;
     q.guard_born = live_proc_started(guard) + 1; /* of another life */
+    assert_true(q.guard_born <= q.born);
     hunt_nobody(&q);
     assert_true(is_alive(child));
     q.guard_born--;
