@@ -100,6 +100,7 @@ static inline bool answer(int fd, bool *asked, uint64_t connections)
     return obey(fd, letter.name, connections);
 }
 
+/* Who has come is counted before anybody is answered. */
 _Noreturn static inline void serve(int listener)
 {
     struct pollfd files[CLIENTS + 1] = {{listener, POLLIN, 0}};
@@ -110,19 +111,21 @@ _Noreturn static inline void serve(int listener)
         files[i] = (struct pollfd){-1, POLLIN, 0};
     for (;;) {
         (void)poll(files, CLIENTS + 1, -1);
-        for (int i = 1; i <= CLIENTS; i++) {
+        for (int i = 1; i <= CLIENTS && files[0].revents; i++)
+            if (files[i].fd < 0) {
+                files[i] =
+                    (struct pollfd){accept(listener, NULL, NULL), POLLIN, 0};
+                asked[i] = false;
+                connections++;
+                files[0].revents = 0;
+            }
+        for (int i = 1; i <= CLIENTS; i++)
             if (files[i].fd >= 0 && files[i].revents &&
                 !answer(files[i].fd, &asked[i], connections)) {
                 close(files[i].fd);
                 files[i].fd = -1;
                 connections--;
-            } else if (files[i].fd < 0 && files[0].revents) {
-                files[i].fd = accept(listener, NULL, NULL);
-                asked[i] = false;
-                connections++;
-                files[0].revents = 0;
             }
-        }
     }
 }
 
