@@ -219,8 +219,9 @@ bool demo_is_stopped(pid_t process)
     return state_of(process, &parent) == 'T';
 }
 
-/* Sends a signal to all children of a process. */
-static void signal_children(pid_t of, int signal)
+/* Sends a signal to all that a process has started: the guard of a client, then
+ * its command. */
+static void signal_below(pid_t of, int signal)
 {
     DIR *list = opendir("/proc");
     const struct dirent *entry;
@@ -230,8 +231,10 @@ static void signal_children(pid_t of, int signal)
     while ((entry = readdir(list))) {
         pid_t parent, process = (pid_t)strtol(entry->d_name, NULL, 10);
 
-        if (process > 0 && state_of(process, &parent) && parent == of)
+        if (process > 0 && state_of(process, &parent) && parent == of) {
             (void)kill(process, signal);
+            signal_below(process, signal);
+        }
     }
     closedir(list);
 }
@@ -246,7 +249,7 @@ static void signal_node(const struct demo_cluster *c, uint32_t node, bool all,
         return;
     (void)kill(c->client[node], signal);
     if (all)
-        signal_children(c->client[node], signal);
+        signal_below(c->client[node], signal);
 }
 
 void demo_freeze(struct demo_cluster *c, uint32_t node, bool all)
@@ -293,7 +296,7 @@ void demo_cluster_stop(struct demo_cluster *c)
     await_nodes(c);
     /* Late nodes, and whatever has lost its parent and came to us. */
     do {
-        signal_children(getpid(), SIGKILL);
+        signal_below(getpid(), SIGKILL);
         while (waitpid(-1, NULL, WNOHANG) > 0)
             ;
     } while (waitpid(-1, NULL, 0) > 0);
