@@ -67,8 +67,8 @@ CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrin
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
-$(foreach name,$(PROTOCOLS),$(if $(wildcard protocols/*/$(name).c),,\
-	$(error protocols/all.h has X($(name)), but there is no protocols/*/$(name).c)))
+$(foreach name,$(PROTOCOLS),$(if $(wildcard protocols/*/$(name)/$(name).c),,\
+	$(error protocols/all.h has X($(name)), but there is no protocols/*/$(name)/$(name).c)))
 
 # What tests are linked with: instead of a copy in each of more than a hundred
 # tests, one library is shared.
@@ -79,14 +79,18 @@ include lab/lab.mk
 
 # The sources of a room: in its folder, and in those one level below.
 sources = $(filter-out %/typed.c,$(wildcard $(1)/*.c $(1)/*/*.c))
-PURE := $(foreach room,core problems protocols,$(call sources,$(room)))
+# A protocol has a folder, and its tests are in it.
+PROTOCOL_TESTS := $(wildcard protocols/*/*/test_*.c)
+PURE := $(foreach room,core problems,$(call sources,$(room))) \
+	$(filter-out $(PROTOCOL_TESTS),$(wildcard protocols/*/*/*.c))
 SIM := $(foreach room,net trace sim,$(call sources,$(room))) \
 	$(filter-out lab/run/% lab/mpi/%,$(call sources,lab))
 CHECK := $(call sources,check)
 DRAW := $(call sources,draw)
 SERVE := $(wildcard web/serve/*.c)
 CLI := $(filter-out $(LIVE_WITHOUT) $(LAB_WITHOUT),$(call sources,cli))
-TESTS := $(notdir $(basename $(wildcard tests/unit/*/test_*.c)))
+TEST_SOURCES := $(wildcard tests/unit/*/test_*.c) $(PROTOCOL_TESTS)
+TESTS := $(notdir $(basename $(TEST_SOURCES)))
 ifneq ($(LIVE_MISSING),)
 TESTS := $(filter-out test_live_%,$(TESTS))
 endif
@@ -147,7 +151,7 @@ FORCE:
 
 # One protocol, seen through a table and driven by the engines.
 # Debuggers see their lines; types are seen in the other units.
-typed = $(CC) $(FLAGS) -g1 -DP=$* -DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
+typed = $(CC) $(FLAGS) -g1 -DP=$* -DP_SOURCE='"$(wildcard protocols/*/$*/$*.c)"' -c $< -o $@
 
 $(OBJ)/net/typed_%.o: net/typed.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -178,13 +182,14 @@ $(BUILD)/fulcrum: private LINK += -no-pie
 endif
 # What runs for a moment is not optimized: all tests, except those that play
 # networks of their own.
-$(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
-$(addprefix $(OBJ)/tests/unit/,mutex/test_archimedean_%.o mutex/test_maekawa.o \
-	election/test_token_ring.o): private override OPT := -O1
+$(OBJ)/tests/%.o $(PROTOCOL_TESTS:%.c=$(OBJ)/%.o): private override OPT := $(TEST_OPT)
+PLAYED := $(wildcard $(addprefix protocols/,mutex/archimedean/test_archimedean_*.c \
+	mutex/maekawa/test_*.c election/token_ring/test_*.c))
+$(PLAYED:%.c=$(OBJ)/%.o): private override OPT := -O1
 # Nor are protocols that a test tries for a moment: `make TRIED="baton echo"`.
 TRIED ?=
 ifneq ($(TRIED),)
-$(foreach name,$(TRIED),$(foreach at,%/typed_$(name).o protocols/%/$(name).o,\
+$(foreach name,$(TRIED),$(foreach at,%/typed_$(name).o protocols/%/$(name)/$(name).o,\
 	$(OBJ)/$(at))): private override OPT := -O0
 endif
 
@@ -230,7 +235,7 @@ $(BUILD)/fulcrum.pc: Makefile
 		'Libs: -L$${libdir} -lfulcrum' 'Libs.private: -lm -pthread' >$@
 
 # Where the object of a test is.
-test_object = $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/unit/*/$(1).c))
+test_object = $(patsubst %.c,$(OBJ)/%.o,$(filter %/$(1).c,$(TEST_SOURCES)))
 
 .SECONDEXPANSION:
 $(BUILD)/tests/test_%: $$(call test_object,test_$$*) $(TESTED)
@@ -257,7 +262,7 @@ tests: $(TESTS:%=$(BUILD)/tests/%)
 # tests/source/sources.sh looks whether one of them should be here.
 LARGE_TESTS := $(filter $(TESTS),$(notdir $(basename $(shell grep -lwE \
 	'is_sanitized|LONG_TEST|rounds|rounds_from|too_large|check_orders|rings.h|quantity_cases.inc' \
-	tests/unit/*/test_*.c))))
+	$(TEST_SOURCES)))))
 large-tests: $(LARGE_TESTS:%=$(BUILD)/tests/%) \
 		$(foreach test,$(filter-out $(LARGE_TESTS),$(TESTS)),\
 		$(patsubst %.o,%.read,$(call test_object,$(test))))
@@ -328,7 +333,7 @@ stories: all
 # The pictures of the pages, by the commands that stand there.
 pictures: all
 	@REWRITE=yes bash docs/pictures.sh $(BUILD)/fulcrum docs/pictures.md docs/live-protocols.md \
-		docs/protocols/*.md
+		protocols/*/*/README.md
 
 format:
 	@git ls-files '*.c' '*.h' '*.inc' | xargs clang-format -i

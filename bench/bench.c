@@ -18,8 +18,8 @@
 
 #include "bench/bench.h"
 #include "core/params.h"
-#include "protocols/election/chang_roberts.h"
-#include "protocols/election/vitanyi.h"
+#include "protocols/election/chang_roberts/chang_roberts.h"
+#include "protocols/election/vitanyi/vitanyi.h"
 
 enum { EXIT_DIFFERS = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 3 };
 

@@ -17,7 +17,7 @@ CHECK_PACKAGES += gcc-arm-none-eabi qemu-system-arm
 ifneq ($(P),)
 FIRMWARE_P := $(subst -,_,$(P))
 FIRMWARE_CHOICE = -DP=$(FIRMWARE_P) \
-	-DP_TYPES='"$(wildcard protocols/*/$(FIRMWARE_P).h)"' \
+	-DP_TYPES='"$(wildcard protocols/*/$(FIRMWARE_P)/$(FIRMWARE_P).h)"' \
 	$(if $(SET),-DP_KEY='"$(firstword $(subst =, ,$(SET)))"' \
 	-DP_VALUE='"$(patsubst $(firstword $(subst =, ,$(SET)))=%,%,$(SET))"')
 endif

@@ -76,8 +76,8 @@ endif
 FUZZED := live/config/config.c live/config/config_check.c live/config/config_file.c \
 	live/wire/datagram.c live/wire/news.c live/wire/parcel.c live/client/letter.c live/host/record.c \
 	net/outside.c live/host/record_slot.c live/host/record_change.c live/host/place.c \
-	live/wire/courier.c live/host/sites.c live/process/proc.c protocols/mutex/view_lock.c \
-	protocols/mutex/view_lock_table.c $(wildcard core/*.c problems/*.c)
+	live/wire/courier.c live/host/sites.c live/process/proc.c protocols/mutex/view_lock/view_lock.c \
+	protocols/mutex/view_lock/view_lock_table.c $(wildcard core/*.c problems/*.c)
 
 FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all

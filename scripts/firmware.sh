@@ -41,7 +41,7 @@ files() {
 # sizeof - what the types take: a line "KIND P BYTES" each.
 sizeof() {
     {
-        for header in protocols/*/*.h; do
+        for header in protocols/*/*/*.h; do
             echo "#include \"$header\""
         done
         for p in $protocols; do

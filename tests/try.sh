@@ -7,13 +7,14 @@
 set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
-. tests/padding.sh
+. tests/protocols.sh
 build=$1
 name=${2//_/-}
 file=${name//-/_}
 jobs=$(nproc)
 
-if ! ls protocols/*/"$file.c" >/dev/null 2>&1; then
+folder=$(protocol_folder "$name")
+if [ ! -e "$folder/$file.c" ]; then
     echo "try: no protocol is called '$name'; 'fulcrum list' shows them all" >&2
     exit 2
 fi
@@ -25,8 +26,7 @@ if protocols_listed | sort | uniq -d | grep -qxF "$file"; then
     echo "try: protocols/all.h has X($file) twice" >&2
     exit 2
 fi
-tests=$(ls tests/unit/*/"test_$file.c" tests/unit/*/"test_${file}_"*.c \
-    2>/dev/null | sed 's|.*/||; s|\.c$||' | sort -u)
+tests=$(find "$folder" -name 'test_*.c' -exec basename {} .c \; | sort)
 programs=$build/tests/test_contract
 for test in $tests; do
     programs="$programs $build/tests/$test"
@@ -66,10 +66,10 @@ holds "the contract" contract
 for test in $tests; do
     holds "$test" quietly "$build/tests/$test"
 done
-for story in $(grep -l "^fulcrum [a-z]* $name " tests/stories/*.txt); do
+for story in "$folder"/stories/*.txt; do
+    [ -e "$story" ] || continue
     holds "story $(basename "$story" .txt)" \
-        quietly env ONLY="$(basename "$story" .txt)" BUILD="$build" \
-        bash tests/command/stories.sh
+        quietly env BUILD="$build" bash tests/command/stories.sh "$story"
 done
 while IFS='|' read -r _ command verdict states transitions terminal _ took _; do
     command=${command# \`}

@@ -31,7 +31,8 @@ WEB_FLAGS := --target=wasm32 -mbulk-memory $(WEB_OPT) -std=c11 -D_GNU_SOURCE \
 	$(WARN) -I. -MMD -MP -fvisibility=hidden -DFULCRUM_VERSION='"$(VERSION)"'
 # The rules of protocols are comments; in the page they are statements, which say
 # by which rule a node went (web/module/cite.awk).
-CITED := $(patsubst %,$(WEB)/cited/%,$(wildcard protocols/*/*.c protocols/*/*.inc))
+CITED := $(patsubst %,$(WEB)/cited/%,\
+	$(filter-out $(PROTOCOL_TESTS),$(wildcard protocols/*/*/*.c protocols/*/*/*.inc)))
 WEB_FLAGS := -I$(WEB)/cited -include web/module/cite.h $(WEB_FLAGS)
 
 $(WEB)/cited/%: % web/module/cite.awk
@@ -40,7 +41,7 @@ $(WEB)/cited/%: % web/module/cite.awk
 
 # One layout of view-lock, for the simulator and for those that look at states.
 web_typed = $(WEB_CC) $(WEB_FLAGS) -DVIEW_LOCK_NODES=16 -DP=$* \
-	-DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
+	-DP_SOURCE='"$(wildcard protocols/*/$*/$*.c)"' -c $< -o $@
 
 $(WEB)/include/xxhash.h:
 	@mkdir -p $(@D)
@@ -77,7 +78,7 @@ $(WEB)/fulcrum.wasm: $(WEB_OBJ)
 # its sources, until the list of it changes.
 PAGE := web/page
 PAGE_SOURCES := $(shell find $(PAGE)/src $(PAGE)/public -type f 2>/dev/null) \
-	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json docs/protocols/*.md)
+	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json protocols/*/*/README.md)
 
 $(PAGE)/node_modules/.fulcrum: $(PAGE)/package-lock.json
 	$(call say,NPM )

@@ -1,5 +1,5 @@
 /*
- * chang_roberts.pml - the election of protocols/election/chang_roberts.c, for Spin.
+ * chang_roberts.pml - the election of protocols/election/chang_roberts/chang_roberts.c, for Spin.
  *
  * The same model as `fulcrum check chang-roberts -n N --names asc`: everybody
  * starts by itself before it reads anything, a message is read and passed on in

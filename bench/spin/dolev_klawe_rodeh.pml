@@ -1,5 +1,5 @@
 /*
- * dolev_klawe_rodeh.pml - the election of protocols/election/dolev_klawe_rodeh.c, for
+ * dolev_klawe_rodeh.pml - the election of protocols/election/dolev_klawe_rodeh/dolev_klawe_rodeh.c, for
  * Spin: the same model as `fulcrum check dolev-klawe-rodeh -n N --names asc`.
  * See chang_roberts.pml for what "the same" means.
  */

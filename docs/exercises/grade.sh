@@ -90,15 +90,16 @@ protocol() {
     sed '/^#define FC_PROTOCOLS(X)/a\    X(eager) \\\n    X(baton) \\' \
         protocols/all.h >"$tap_tmp/all.h"
     put "$tap_tmp/all.h" "$tree/protocols/all.h"
-    put docs/exercises/eager.h "$tree/protocols/election/eager.h"
-    put docs/tutorial/baton.h "$tree/protocols/mutex/baton.h"
-    for other in docs/exercises/eager.c:election docs/tutorial/baton.c:mutex; do
+    mkdir -p "$tree/protocols/election/eager" "$tree/protocols/mutex/baton"
+    put docs/exercises/eager.h "$tree/protocols/election/eager/eager.h"
+    put docs/tutorial/baton.h "$tree/protocols/mutex/baton/baton.h"
+    for other in docs/exercises/eager.c:election/eager docs/tutorial/baton.c:mutex/baton; do
         local file=${other%:*}
         [ "$(basename "$file")" = "$name.c" ] ||
             put "$file" "$tree/protocols/${other#*:}/$(basename "$file")"
     done
-    put "$answer" "$tree/protocols/$room/$name.c"
-    [ ! -f "$header" ] || put "$header" "$tree/protocols/$room/$name.h"
+    put "$answer" "$tree/protocols/$room/$name/$name.c"
+    [ ! -f "$header" ] || put "$header" "$tree/protocols/$room/$name/$name.h"
     fulcrum=$tree/build/fulcrum
     env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$tree" -j"$(nproc)" \
         TRIED="eager baton" build/fulcrum >"$tap_tmp/make" 2>&1 || {

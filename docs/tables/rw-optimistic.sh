@@ -1,5 +1,5 @@
 #!/bin/bash
-# rw-optimistic.sh - the table of docs/protocols/rw-optimistic.md: the greatest
+# rw-optimistic.sh - the table of protocols/shared/rw_optimistic/README.md: the greatest
 # expected attempts of a read with the paper's waits.
 #
 #     docs/tables/rw-optimistic.sh build/fulcrum [PAGE]
@@ -8,7 +8,7 @@
 
 set -eu
 fulcrum=$(realpath "${1:-build/fulcrum}")
-page=${2:-docs/protocols/rw-optimistic.md}
+page=${2:-protocols/shared/rw_optimistic/README.md}
 . "$(dirname "$0")/page.sh"
 
 attempts() {

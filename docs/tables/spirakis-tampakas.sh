@@ -1,5 +1,5 @@
 #!/bin/bash
-# spirakis-tampakas.sh - the tables of docs/protocols/spirakis-tampakas.md that
+# spirakis-tampakas.sh - the tables of protocols/election/spirakis_tampakas/README.md that
 # take too long for a console block: Lemma 6, exactly, in one phase and in whole
 # runs; in lock step beside a million simulated runs.
 #
@@ -10,7 +10,7 @@
 set -euo pipefail
 set +o pipefail # a violation is what is looked for, and exit status 1
 fulcrum=$(realpath "${1:-build/fulcrum}")
-page=${2:-docs/protocols/spirakis-tampakas.md}
+page=${2:-protocols/election/spirakis_tampakas/README.md}
 . "$(dirname "$0")/page.sh"
 
 k_max=30         # the paper's

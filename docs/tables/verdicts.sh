@@ -96,13 +96,13 @@ bad() {
 }
 
 pages() {
-    local page
+    local name
     cd "$1"
     . "$tables/page.sh"
     counts | table README.md verdicts
     bad | table docs/lab.md verdicts
-    for page in $(cut -f2 lab/verdicts.tsv | tail -n +2 | tr , '\n' | sort -u); do
-        of_protocol "$page" | table "docs/protocols/$page.md" verdicts
+    for name in $(cut -f2 lab/verdicts.tsv | tail -n +2 | tr , '\n' | sort -u); do
+        of_protocol "$name" | table "$(echo protocols/*/"${name//-/_}"/README.md)" verdicts
     done
 }
 

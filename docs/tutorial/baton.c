@@ -11,7 +11,7 @@
  *
  * Ours, for docs/tutorial/mutex.md; BA-1 to BA-5 are its rules.
  */
-#include "protocols/mutex/baton.h"
+#include "protocols/mutex/baton/baton.h"
 
 #define TURN baton
 #include "core/turn.inc"

@@ -9,7 +9,7 @@
  *
  * Ours, for docs/tutorial/message.md; CN-1 to CN-6 are its rules.
  */
-#include "protocols/election/census.h"
+#include "protocols/election/census/census.h"
 
 #define TURN      census
 #define TURN_ROLE status

@@ -11,7 +11,7 @@
  * After the echo algorithm with extinction (E. J. H. Chang 1982), for
  * docs/tutorial/tree.md; EC-1 to EC-6 are its rules.
  */
-#include "protocols/election/echo.h"
+#include "protocols/election/echo/echo.h"
 
 #define TURN      echo
 #define TURN_ROLE status

@@ -10,7 +10,7 @@
  *
  * Ours, for docs/tutorial.md; PA-1 to PA-7 are its rules.
  */
-#include "protocols/election/patient.h"
+#include "protocols/election/patient/patient.h"
 
 #define TURN      patient
 #define TURN_ROLE status

@@ -1,7 +1,7 @@
 /*
  * test_patient.c - the rules of the tutorial's election, one by one.
  */
-#include "protocols/election/patient.h"
+#include "protocols/election/patient/patient.h"
 
 #define TESTED patient
 #include "tests/unit/kit/testing.h"

@@ -53,21 +53,24 @@ page $here/tree.md echo.h echo.c
 
 # ---- What they show builds ---------------------------------------------------
 
-mkdir -p "$tree/tests/stories" "$tree/docs"
+mkdir -p "$tree/tests" "$tree/docs"
 cp -Rp Makefile core problems protocols net trace sim check lab draw live rw bench \
     cli include "$tree"
 tar -c --exclude=node_modules web | tar -x -C "$tree"
 cp -Rp tests/*.sh tests/command tests/live tests/unit "$tree/tests"
-: >"$tree/docs/verification.md" # `make try` looks for rows of the protocol there
 if [ -n "$built" ]; then
     mkdir "$tree/build"
     cp -Rp "$built/obj" "$tree/build"
 fi
-cp $here/{patient,census,echo}.[hc] "$tree/protocols/election"
-cp $here/baton.[hc] "$tree/protocols/mutex"
-cp $here/test_patient.c "$tree/tests/unit/election"
+for at in election/patient election/census election/echo mutex/baton; do
+    mkdir -p "$tree/protocols/$at"
+    cp $here/"${at#*/}".[hc] "$tree/protocols/$at"
+done
+patient=$tree/protocols/election/patient
+cp $here/test_patient.c "$patient"
 # The page lets `make stories` write the rest of it.
-sed '/^----$/,$d' $here/patient-good.txt >"$tree/tests/stories/patient-good.txt"
+mkdir "$patient/stories"
+sed '/^----$/,$d' $here/patient-good.txt >"$patient/stories/good.txt"
 for name in echo baton census patient; do
     sed -i "/^#define FC_PROTOCOLS(X)/a\\    X($name) \\\\" "$tree/protocols/all.h"
 done
@@ -87,7 +90,7 @@ for page in "${pages[@]}"; do
     ROOM=$tree bash docs/console.sh "$tree/build/fulcrum" "$page" || failed=1
 done
 
-cmp "$tree/tests/stories/patient-good.txt" $here/patient-good.txt >&2 || failed=1
+cmp "$patient/stories/good.txt" $here/patient-good.txt >&2 || failed=1
 
 # ---- Their pictures are those of these runs ----------------------------------
 

@@ -20,7 +20,7 @@
 
 #include "live/fail.h"
 
-#include "protocols/mutex/view_lock.c"
+#include "protocols/mutex/view_lock/view_lock.c"
 
 _Static_assert((int)LIVE_GENERATION_MAX == (int)VIEW_LOCK_GENERATION_MAX,
                "a token has room for every generation");

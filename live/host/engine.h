@@ -10,7 +10,7 @@
 #endif
 #define VIEW_LOCK_LOCKS 256 /* a daemon has the protocol with many locks */
 
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 
 #include <stdbool.h>
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/mutex/archimedean.c"
+#include "protocols/mutex/archimedean/archimedean.c"
 
 _Static_assert((int)FC_NODES_MAX == (int)LIVE_NODES_MAX, "one list of nodes");
 _Static_assert((int)LIVE_GIVE_UP == (int)ARCHIMEDEAN_GIVE_UP, "one command");

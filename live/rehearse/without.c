@@ -7,7 +7,7 @@
 
 #include "live/desk/desk.h"
 #include "live/host/mode.h"
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 
 /* In which mode there is such a rule. */
 enum {

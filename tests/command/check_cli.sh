@@ -588,7 +588,7 @@ refuses 2 "order, sane" check ricart-agrawala -n 2 --only ordered
 # mutant PROTOCOL SED N [PROPERTY]: the verdict of the protocol so changed.
 mutant() {
     local name=${1//-/_} source
-    source=$(echo protocols/*/"$name.c")
+    source=$(echo protocols/*/"$name/$name.c")
     sed "$2" "$source" >"$tap_tmp/mutant.c"
     if cmp -s "$source" "$tap_tmp/mutant.c"; then
         echo "unchanged"

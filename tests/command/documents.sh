@@ -9,7 +9,7 @@ build=$1
 
 # Pages are independent: all cores run their commands, and then each page is
 # reported.
-pages=(README.md docs/{design,trace,faults,check,extremes,worst,sweep,rehearse}.md docs/protocols/*.md)
+pages=(README.md docs/{design,trace,faults,check,extremes,worst,sweep,rehearse}.md protocols/*/*/README.md)
 went() { cat "$1" && [ ! -e "$1.bad" ]; }
 printf '%s\n' "${pages[@]}" | SAID=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '
     said=$SAID/$(echo "$2" | tr / -)
@@ -67,7 +67,7 @@ toured() {
 holds "the tour in the README runs" toured
 
 same "the README says which protocols are a service" \
-    "$(grep -rhoE 'protocols/[a-z]+/[a-z_]+\.c"' live | sed 's|.*/||; s|\.c"||' |
+    "$(grep -rhoE 'protocols/[a-z]+/[a-z_]+/[a-z_]+\.c"' live | sed 's|.*/||; s|\.c"||' |
         tr _ - | sort -u)" \
     "$(sed -n '/Two are a service/,/^$/p' README.md | grep -oE '`[a-z]+-?[a-z]+`' |
         tr -d '`' | sort -u)"

@@ -6,13 +6,14 @@ set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 . tests/source/change.sh
+. tests/protocols.sh
 build=$1
 firmware=$build/firmware
 cc=arm-none-eabi-gcc
 
 # What holds without a compiler for boards.  One file includes all headers.
 {
-    for header in core/*.h problems/*.h protocols/*.h protocols/*/*.h; do
+    for header in core/*.h problems/*.h protocols/*.h protocols/*/*.h protocols/*/*/*.h; do
         echo "#include \"$header\""
     done
     echo "int main() { vitanyi_in in{}; chang_roberts state{}; uint8_t wire[vitanyi_wire];"
@@ -84,7 +85,7 @@ fi
 
 holds "every protocol builds for Cortex-M4" firmware firmware
 asks_for_little() {
-    ! ${cc%gcc}nm -u "$firmware"/obj/{core,problems,protocols/*}/*.o |
+    ! ${cc%gcc}nm -u "$firmware"/obj/{core,problems,protocols/*/*}/*.o |
         grep -E ' U (__|mem)' | grep -v -x -E \
         ' *U (__aeabi_u?ldivmod|__ctzdi2|mem(cpy|set|move|cmp))'
 }
@@ -92,7 +93,7 @@ holds "none of them asks for floating point, or for a library" asks_for_little
 
 # Levers as low as they go, which no assertion may mind.
 lowest() {
-    for source in core/*.c problems/*.c protocols/*/*.c; do
+    for source in $(pure_sources); do
         $cc -mcpu=cortex-m4 -std=c11 -ffreestanding -fsyntax-only -Wall -Wextra \
             -Werror -I. -DFC_FIRMWARE -DFC_NODES_MAX=3 -DVIEW_LOCK_NODES=4 \
             -DRING_SORT_MAX=3 -DFC_WAIT_POWERS=1 "$source" || return 1
@@ -105,7 +106,7 @@ taken() {
     cp --parents $(firmware firmware-files P=chang-roberts 2>/dev/null) "$tap_tmp" &&
         cd "$tap_tmp" && $cc -mcpu=cortex-m4 -mthumb -std=c11 -Os -ffreestanding \
         -ffunction-sections -DFC_FIRMWARE -I. -nostdlib -Wl,--gc-sections \
-        -Wl,-e,chang_roberts_step protocols/*/*.c core/*.c problems/*.c -lgcc \
+        -Wl,-e,chang_roberts_step protocols/*/*/*.c core/*.c problems/*.c -lgcc \
         -o taken.elf
 }
 holds "the files of make firmware-files are all that a protocol needs" \

@@ -14,19 +14,18 @@ mkdir "$room"
 
 holds "pictures are what the commands below them draw" \
     bash docs/pictures.sh "$fulcrum" docs/pictures.md docs/live-protocols.md \
-    docs/protocols/*.md
+    protocols/*/*/README.md
 missing() {
-    local page name count=0
-    for page in docs/protocols/*.md; do
-        name=$(basename "$page" .md)
-        grep -q "](../images/runs/$name.svg)" "$page" || echo "$page"
+    local page count=0
+    for page in protocols/*/*/README.md; do
+        grep -q "](run.svg)" "$page" || echo "$page"
         count=$((count + 1))
     done
     [ "$count" -gt 0 ] || echo "no pages"
 }
 same "every protocol's page has a diagram" "" "$(missing)"
 same "every picture of the pages is small" "" \
-    "$(find docs/images -name '*.svg' -size +60k)"
+    "$(find docs/images protocols -name '*.svg' -size +60k)"
 
 # ---- Every kind --------------------------------------------------------------
 
@@ -63,8 +62,8 @@ picture mutexes compare mutex -n 9 --load 1,3,9 --runs 1 --entries 3
 cp docs/images/live.svg "$room/timeline.svg"
 
 looks_right() { LC_ALL=C awk -f tests/command/pictures.awk "$1"; }
-for file in "$room"/*.svg docs/images/runs/*.svg; do
-    holds "$(basename "$file"): text in the frame and apart, signs of a key differ" \
+for file in "$room"/*.svg protocols/*/*/run.svg; do
+    holds "${file#"$room/"}: text in the frame and apart, signs of a key differ" \
         looks_right "$file"
 done
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# stories.sh - every story under tests/stories is a comment that explains it, a
-# command, a line "----", and what the command must print.
+# stories.sh - every story in the folder of a protocol is a comment that explains it,
+# a command, a line "----", and what the command must print.
 #
 # A command with "--trace -" is compared from the trace's own "----" on.
-# ONLY=NAME: only that story.  OF=NAME: only those of that protocol.
+# stories.sh FILE...: only these.  OF=NAME: only those of that protocol.
 # REWRITE=yes writes down what it prints now, and the line "----" if it is missing:
 # commit the difference only if you can explain it.
 set -u
@@ -23,20 +23,21 @@ rewrite() {
     cmp -s "$tap_tmp/new" "$1" || { cp "$tap_tmp/new" "$1"; echo "wrote $1"; }
 }
 
-stories=(tests/stories/${ONLY:-*}.txt)
-if [ -n "${OF:-}" ]; then
-    mapfile -t stories < <(grep -lE "^fulcrum [a-z]+ ${OF//_/-}( |\$)" "${stories[@]}")
-    [ ${#stories[@]} -gt 0 ] || {
-        echo "stories: no file under tests/stories has 'fulcrum sim ${OF//_/-} ...'" >&2
-        exit 2
-    }
-fi
+of=${OF:-*}
+stories=("$@")
+[ $# -gt 0 ] || stories=(protocols/*/${of//-/_}/stories/*.txt)
+[ -e "${stories[0]}" ] || {
+    echo "stories: no file is called ${stories[0]}" >&2
+    exit 2
+}
 for story in "${stories[@]}"; do
-    name=$(basename "$story" .txt)
+    name=${story#protocols/*/}
+    name=${name%.txt}
+    name=${name/stories\//}
     command=$(sed -n '/^----$/q; /^#/!p' "$story" | sed '/^$/d')
     told=$(sed '1,/^----$/d' "$story")
-    eval "set -- ${command#fulcrum }"
-    said=$("$fulcrum" "$@" 2>&1)
+    eval "words=(${command#fulcrum })"
+    said=$("$fulcrum" "${words[@]}" 2>&1)
     code=$?
     now=$said
     case $command in

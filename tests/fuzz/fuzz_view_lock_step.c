@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

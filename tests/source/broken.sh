@@ -32,7 +32,7 @@ call() {
 # there, is ROOM/contract.
 break_contract() {
     local room=$1 file=$2 name=$3 source
-    source=$(find protocols -name "$name.c")
+    source=$(find protocols -path "*/$name/$name.c")
     mkdir -p "$room/${file%/*}" "$room/${source%/*}"
     cp "$source" "$room/$source"
     changed "$file" "$4" "$5" >"$room/$file" || return 1

@@ -42,7 +42,7 @@ export xxhash=$tap_tmp
 
 # What xargs runs for one protocol.
 tidy_one='clang-tidy --quiet sim/typed.c net/typed.c -- $flags \
-    "-DFULCRUM_VERSION=\"x\"" "-DP=$1" "-DP_SOURCE=\"$(echo protocols/*/$1.c)\"" 2>/dev/null'
+    "-DFULCRUM_VERSION=\"x\"" "-DP=$1" "-DP_SOURCE=\"$(echo protocols/*/$1/$1.c)\"" 2>/dev/null'
 
 # One protocol for each kind that the engines tell apart: topology, problem,
 # clocks, memory.  The others differ only within their own file.

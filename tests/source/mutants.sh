@@ -45,7 +45,7 @@ libs="-lcmocka -lm -pthread"
 # The tests that notice are compiled once.
 make -j"$(nproc)" BUILD="$build" $(awk -F' *[|] *' '$4 ~ /^test_/ && !seen[$4]++ { print $4 }' \
     tests/source/mutants.txt | while read -r test; do
-    echo "$build/obj/$(find tests/unit -name "$test.c" | sed 's/c$/o/')"
+    echo "$build/obj/$(find tests/unit protocols -name "$test.c" | sed 's/c$/o/')"
 done) >/dev/null
 [ -e "$build/liblive.a" ] &&
     libs="$build/liblive.a $build/libfulcrum.a $libs -luv -lsodium -linih -ljansson"

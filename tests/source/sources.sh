@@ -3,7 +3,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
-. tests/padding.sh
+. tests/protocols.sh
 . tests/source/change.sh
 build=$1
 
@@ -24,7 +24,7 @@ includes_point_down() {
                 ;;
             esac
         done < <(sed -n 's/^#include "\(.*\)"/\1/p' "$file")
-    done < <(of "$room")
+    done < <(of "$room" | grep -v '^protocols/.*/test_')
     return $bad
 }
 
@@ -40,13 +40,12 @@ rooms_are_known() {
 }
 
 only_freestanding_headers() {
-    ! grep -n '^#include <' $(of core) $(of problems) $(of protocols) |
+    ! grep -n '^#include <' $(of core) $(of problems) $(of protocols | grep -v /test_) |
         grep -v -e '<stdint.h>' -e '<stddef.h>' -e '<stdbool.h>'
 }
 
 # What the pure layers give each other.
-nm --defined-only "$build"/obj/core/*.o "$build"/obj/problems/*.o \
-    "$build"/obj/protocols/*/*.o | awk 'NF == 3 {print $3}' >"$tap_tmp/given"
+pure_sources | sed "s|^|$build/obj/|; s|c\$|o|" | xargs nm --defined-only | awk 'NF == 3 {print $3}' >"$tap_tmp/given"
 printf '%s\n' memcpy memset memmove memcmp _GLOBAL_OFFSET_TABLE_ >>"$tap_tmp/given"
 
 # What an object needs from outside: only that and four functions.
@@ -126,7 +125,7 @@ sed 's/^web\/serve.*//' tests/source/opens.txt >"$tap_tmp/opens"
 holds "one more would be noticed" fails opens_are_known "$tap_tmp/opens"
 holds "pure layers include only three freestanding headers" \
     only_freestanding_headers
-for source in core/*.c problems/*.c protocols/*/*.c; do
+for source in $(pure_sources); do
     object=$build/obj/${source%.c}.o
     holds "$source compiles freestanding" compiles_alone "$source"
     holds "$source needs nothing from outside" asks_for_nothing "$object"
@@ -137,7 +136,7 @@ done
 # tests/command/firmware.sh does it for Arm.
 on_a_board() {
     local source
-    for source in core/*.c problems/*.c protocols/*/*.c; do
+    for source in $(pure_sources); do
         "$@" -std=c11 -ffreestanding -I. -Os -Wall -Wextra -Wpedantic \
             -Wconversion -Wshadow -Werror -DFC_WAIT_POWERS=64 -c "$source" \
             -o "$tap_tmp/board.o" || return 1
@@ -159,7 +158,7 @@ holds "a word has room for three kinds" compiles_with_kinds 4
 holds "a fourth does not compile" fails compiles_with_kinds 5
 # What has no name is a hole; as large as one is, nobody sees it from outside.
 a_hole_is_noticed() {
-    local header=protocols/election/lelann.h
+    local header=protocols/election/lelann/lelann.h
     mkdir -p "$tap_tmp/$(dirname $header)"
     changed $header "    uint8_t unused;
 " "" >"$tap_tmp/$header" && has_no_padding "$tap_tmp" peterson && # of another
@@ -172,7 +171,7 @@ holds "a hole in a state is noticed" a_hole_is_noticed
 # large_tests: of those that are not optimized, the objects show who asks.  The
 # plain build has those of few.
 large_tests() {
-    nm -A "$build"/asan/obj/tests/unit/*/test_*.o >"$tap_tmp/names" || return 1
+    nm -A "$build"/asan/obj/{tests/unit/*,protocols/*/*}/test_*.o >"$tap_tmp/names" || return 1
     ! <"$tap_tmp/names" \
         sed -n 's|.*/\(test_.*\)\.o:.* is_sanitized$|\1|p' |
         grep -vxFf "$build/tests/large"

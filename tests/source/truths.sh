@@ -4,28 +4,20 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/protocols.sh
 [ $# -eq 1 ] || { echo "usage: bash tests/source/truths.sh BUILD" >&2; exit 2; }
 fulcrum=$1/fulcrum
 
 pages() {
-    git ls-files README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md 'docs/*.md'
+    git ls-files README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md 'docs/*.md' \
+        'protocols/*.md'
 }
 
 # ---- Labels of rules ---------------------------------------------------------
 
-# The sources of a protocol, by its page: view-lock.md is about view_lock*, but
-# raymond.md not about raymond_k*, which has a page of its own.
+# The sources of a protocol, by its page.
 sources_of() {
-    local name other
-    name=$(basename "$1" .md | tr - _)
-    git ls-files "protocols/*/$name.*" "protocols/*/${name}_*" |
-        while read -r file; do
-            for other in docs/protocols/"$(basename "$1" .md)"-*.md; do
-                other=$(basename "$other" .md | tr - _)
-                case $(basename "$file") in "$other".* | "${other}_"*) continue 2 ;; esac
-            done
-            echo "$file"
-        done
+    git ls-files "$(dirname "$1")/" | grep -E '\.(c|h|inc)$' | grep -v /test_
 }
 
 # A label is a prefix that belongs to one protocol and a number: VI-R3, RA-2.
@@ -52,7 +44,7 @@ labels_are_used() {
 # One protocol, one prefix; two protocols, two.
 prefixes_are_unique() {
     local page
-    for page in docs/protocols/*.md; do
+    for page in protocols/*/*/README.md; do
         grep -ohE '\b[A-Z]{2,3}-[A-Z]?[0-9]{1,2}\b' $(sources_of "$page") /dev/null |
             sed 's/-.*//' | sort -u | sed "s|\$| $page|"
     done >"$tap_tmp/prefixes"
@@ -60,7 +52,7 @@ prefixes_are_unique() {
         cut -d' ' -f2 "$tap_tmp/prefixes" | sort | uniq -d; } | grep .
 }
 
-for page in docs/protocols/*.md; do
+for page in protocols/*/*/README.md; do
     [ -n "$(sources_of "$page")" ] || continue
     holds "$page defines the labels of its code" labels_are_defined "$page"
     holds "the code has the labels of $page" labels_are_used "$page"
@@ -73,7 +65,7 @@ live_labels_own() {
     sed -nE "s/^\| ($live_label) \|.*/\1/p" docs/live.md | sort
 }
 live_labels_defined() {
-    { labels_defined docs/protocols/view-lock.md | sed 's/VL-//'
+    { labels_defined protocols/mutex/view_lock/README.md | sed 's/VL-//'
         live_labels_own; } | sort
 }
 live_labels_used() {
@@ -94,7 +86,7 @@ live_labels_are_used() {
 live_labels_are_defined_once() {
     ! live_labels_defined | uniq -d | grep .
 }
-holds "docs/live.md and view-lock.md define the labels of the live locks" \
+holds "docs/live.md and view-lock's page define the labels of the live locks" \
     live_labels_are_defined docs/live.md
 holds "a label of theirs that is not defined is noticed" undefined_is_noticed
 holds "each is defined once" live_labels_are_defined_once
@@ -102,8 +94,8 @@ holds "the labels of docs/live.md are used" live_labels_are_used
 
 # A label is defined on a page, so a protocol of the table has one.
 protocols_have_pages() {
-    ! sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' "$1" | tr _ - | while read -r name; do
-        [ -e "docs/protocols/$name.md" ] || echo "no docs/protocols/$name.md"
+    ! protocols_listed "$1" | while read -r name; do
+        [ -e "$(protocol_folder "$name")/README.md" ] || echo "$name has no README.md"
     done | grep .
 }
 holds "every protocol has a page" protocols_have_pages protocols/all.h
@@ -339,7 +331,7 @@ holds "a word that it does not have is noticed" \
 
 # Durable protocols, by their traits or by those that they take from another.
 durable() {
-    sed -e ':more' -e '/\\$/{N;s/\\\n//;b more}' protocols/*/*.h | awk '
+    sed -e ':more' -e '/\\$/{N;s/\\\n//;b more}' protocols/*/*/*.h | awk '
         $1 == "#define" && $2 ~ /_traits$/ {
             name = $2
             $1 = $2 = ""
@@ -478,13 +470,13 @@ done
 tables_are_those_of_the_lab() {
     local copy=$tap_tmp/copy page bad=0
     rm -rf "$copy"
-    mkdir -p "$copy/lab" "$copy/docs/protocols"
+    mkdir -p "$copy/lab" "$copy/docs"
     cp README.md "$copy"
     cp docs/*.md "$copy/docs"
-    cp docs/protocols/*.md "$copy/docs/protocols"
+    cp --parents protocols/*/*/README.md "$copy"
     cp "$1" "$copy/lab/verdicts.tsv"
     bash docs/tables/verdicts.sh pages "$copy" || return 1
-    for page in README.md docs/lab.md docs/protocols/*.md; do
+    for page in README.md docs/lab.md protocols/*/*/README.md; do
         cmp -s "$page" "$copy/$page" || { echo "$page: make verdicts"; bad=1; }
     done
     return $bad
@@ -569,7 +561,7 @@ holds "a table of verdicts that is typed is noticed" \
 # The pages of the lab and on style say what verdicts are, and verification.md is
 # written by make verification.
 for page in $(pages | grep -vxE 'CHANGELOG.md|docs/(lab|style|verification|playground).md'); do
-    case $page in docs/protocols/*) any=yes ;; *) any= ;; esac
+    case $page in protocols/*) any=yes ;; *) any= ;; esac
     holds "$page shows what its verdicts rest on" verdicts_are_shown "$page" $any
 done
 tap_end

@@ -517,7 +517,7 @@ async function pointing() {
   await page.mouse.move(at.x, at.y);
   await page.waitForSelector(".hovercard:not([hidden])");
   ok(/from 1 to 2/.test(await page.locator(".hovercard").textContent()), "hover: a card with kind, from, to, times", await page.locator(".hovercard").textContent());
-  const rule = (await readFile("docs/protocols/vitanyi.md", "utf8")).split("\n").find((l) => l.startsWith("| VI-R4 ")).split("|").slice(2, 4).map((c) => c.trim().replaceAll("*", "")).join(": ");
+  const rule = (await readFile("protocols/election/vitanyi/README.md", "utf8")).split("\n").find((l) => l.startsWith("| VI-R4 ")).split("|").slice(2, 4).map((c) => c.trim().replaceAll("*", "")).join(": ");
   await page.waitForFunction(() => /: /.test(document.querySelector(".hovercard .rule")?.textContent)); /* its page has been read */
   same(await page.locator(".hovercard .rule").allTextContents(), [`VI-R4 ${rule}`], "and the rule by which it was read, as the protocol's page has it");
   await page.mouse.click(at.x, at.y);

@@ -38,7 +38,7 @@ export function rulesFile(folder: string): Plugin {
     name: "rules",
     generateBundle() {
       const all: Record<string, string> = {};
-      for (const page of readdirSync(folder).filter((f) => f.endsWith(".md")).sort())
+      for (const page of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((f) => f.endsWith("README.md")).sort())
         Object.assign(all, rulesOf(readFileSync(path.join(folder, page), "utf8")));
       this.emitFile({ type: "asset", fileName: "rules.json", source: JSON.stringify(all) });
     },

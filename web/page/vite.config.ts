@@ -4,7 +4,7 @@ import { rulesFile } from "./rules.ts";
 /* Addresses are relative: the page works from any folder of any static host. */
 export default defineConfig({
   base: "./",
-  plugins: [rulesFile(new URL("../../docs/protocols", import.meta.url).pathname)],
+  plugins: [rulesFile(new URL("../../protocols", import.meta.url).pathname)],
   build: {
     outDir: process.env.WEB_OUT ?? "dist",
     emptyOutDir: true,

@@ -15,7 +15,7 @@
 
 #ifndef P
 #define P       vitanyi
-#define P_TYPES "protocols/election/vitanyi.h"
+#define P_TYPES "protocols/election/vitanyi/vitanyi.h"
 #define P_KEY   "f"        /* a message with name i rests 2^i steps: */
 #define P_VALUE "scaled:1" /* as exp:2, but without a table of powers */
 #endif

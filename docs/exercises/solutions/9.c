@@ -7,7 +7,7 @@
  * Elects the least initiator on a unidirectional ring with distinct
  * names and reliable links in any order.
  */
-#include "protocols/election/eager.h"
+#include "protocols/election/eager/eager.h"
 
 #define TURN      eager
 #define TURN_ROLE status

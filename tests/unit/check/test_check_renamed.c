@@ -5,7 +5,7 @@
 #include "tests/unit/kit/checking.h"
 
 #include "check/search/explore.h"
-#include "protocols/mutex/naimi_trehel.h"
+#include "protocols/mutex/naimi_trehel/naimi_trehel.h"
 
 static const struct fc_bounds none = {1, 1, 0, 0};
 static const char *const symmetric[] = {"central", "central-clock",

@@ -2,7 +2,7 @@
  * test_turn.c - the words of core/turn.inc refuse what a turn has no room for,
  * in the builds that look; this one looks.
  */
-#include "protocols/mutex/ricart_agrawala.h"
+#include "protocols/mutex/ricart_agrawala/ricart_agrawala.h"
 #include "tests/unit/kit/test.h"
 
 #include <signal.h>

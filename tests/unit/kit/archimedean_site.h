@@ -5,7 +5,7 @@
 #ifndef TESTS_ARCHIMEDEAN_SITE_H
 #define TESTS_ARCHIMEDEAN_SITE_H
 
-#include "protocols/mutex/archimedean.h"
+#include "protocols/mutex/archimedean/archimedean.h"
 #include "tests/unit/kit/testing.h"
 
 enum { SITES = 5, HERE = 2 };

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "protocols/mutex/archimedean.h"
+#include "protocols/mutex/archimedean/archimedean.h"
 #include "sim/tally.h"
 #include "tests/unit/kit/testing.h"
 

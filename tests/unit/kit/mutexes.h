@@ -9,7 +9,7 @@
  * a few entries.
  *
  *     #define MUTEX        ricart_agrawala
- *     #define MUTEX_SOURCE "protocols/mutex/ricart_agrawala.c"
+ *     #define MUTEX_SOURCE "protocols/mutex/ricart_agrawala/ricart_agrawala.c"
  *     #include "tests/unit/kit/mutexes.h"
  */
 #ifndef MUTEXES_H

@@ -8,7 +8,7 @@
 
 #include "tests/unit/kit/testing.h"
 
-#include "protocols/election/spirakis_tampakas.h"
+#include "protocols/election/spirakis_tampakas/spirakis_tampakas.h"
 
 #define ST(name) SPIRAKIS_TAMPAKAS_##name
 

@@ -9,10 +9,10 @@
 
 #include "core/params.h"
 #include "core/wait.h"
-#include "protocols/election/chang_roberts.h"
-#include "protocols/election/chang_roberts_max.h"
-#include "protocols/election/lelann.h"
-#include "protocols/election/vitanyi.h"
+#include "protocols/election/chang_roberts/chang_roberts.h"
+#include "protocols/election/chang_roberts_max/chang_roberts_max.h"
+#include "protocols/election/lelann/lelann.h"
+#include "protocols/election/vitanyi/vitanyi.h"
 #include "sim/sim.h"
 #include "tests/unit/kit/test.h"
 

@@ -5,7 +5,7 @@
 #ifndef VIEW_LOCK_DAYS_H
 #define VIEW_LOCK_DAYS_H
 
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 #include "sim/batch.h"
 #include "tests/unit/kit/testing.h"
 

@@ -5,7 +5,7 @@
 #ifndef VIEW_LOCK_NODE_H
 #define VIEW_LOCK_NODE_H
 
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 #include "tests/unit/kit/testing.h"
 
 enum { ME = 1, PEER = 0, OTHER = 2, NODES = 3 };

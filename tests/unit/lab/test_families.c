@@ -37,7 +37,7 @@ static void place(const struct lab_family *f, uint32_t n, uint32_t *out)
         fail_msg("%s", why);
 }
 
-/* docs/protocols/worst-names.awk once more: its names less 1. */
+/* protocols/election/vitanyi/worst-names.awk once more: its names less 1. */
 static void hard_names(uint32_t n, uint32_t *at)
 {
     bool *used = calloc(n + 1, sizeof *used);

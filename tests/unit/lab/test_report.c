@@ -187,7 +187,7 @@ static const struct lab_reported parts[] = {
      .place = "section 3",
      .says = "at most 5N passes",
      .along = "N",
-     .argument = "docs/protocols/vitanyi.md#five",
+     .argument = "protocols/election/vitanyi/README.md#five",
      .verdict = LAB_REPAIRED,
      .judgements = repaired,
      .count = 2,
@@ -339,7 +339,9 @@ TEST(test_evidence_is_shown)
     assert_has(page, "<pre>fulcrum sim vitanyi -n 22 --set "
                      "&#39;f=exp:2&#39; --json</pre>");
     assert_has(page, "<code>messages.max</code> = 111");
-    assert_has(page, "Proved for all sizes: docs/protocols/vitanyi.md#five.");
+    assert_has(
+        page,
+        "Proved for all sizes: protocols/election/vitanyi/README.md#five.");
     assert_has(page, "It holds in 3 of 5 networks.");
     assert_has(page, "2 min 5 s of CPU, version 0.4.0.");
     assert_has(page, "repair P1");

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "protocols/election/vitanyi.h"
+#include "protocols/election/vitanyi/vitanyi.h"
 #include "tests/unit/kit/test.h"
 
 static const struct vitanyi_params unset;

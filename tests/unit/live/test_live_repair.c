@@ -16,7 +16,7 @@
 #include "live/host/repair.h"
 #include "live/node/daemon.h"
 #include "live/wire/link.h"
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 
 enum { OTHER, ME };
 

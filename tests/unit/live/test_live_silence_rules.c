@@ -4,8 +4,8 @@
  */
 #include "tests/unit/kit/silence_world.h"
 
-#include "protocols/mutex/archimedean.h"
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/archimedean/archimedean.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 
 /* ---- Giving up ----------------------------------------------------------- */
 

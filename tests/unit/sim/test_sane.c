@@ -8,7 +8,7 @@
 #define FC_PARANOID
 #endif
 #define FC_TYPED
-#include "protocols/election/vitanyi.c"
+#include "protocols/election/vitanyi/vitanyi.c"
 
 /* The protocols that testing.h knows are those of the library. */
 #undef FC_TYPED

@@ -5,7 +5,7 @@
  * The engine is compiled here as in such a build, with a step that goes astray.
  */
 #define FC_TYPED
-#include "protocols/election/franklin.c"
+#include "protocols/election/franklin/franklin.c"
 
 /* The protocols that testing.h knows are those of the library. */
 #undef FC_TYPED

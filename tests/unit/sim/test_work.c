@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "net/work.h"
-#include "protocols/mutex/ricart_agrawala.h"
+#include "protocols/mutex/ricart_agrawala/ricart_agrawala.h"
 #include "sim/tally.h"
 
 /* ---- Durations ----------------------------------------------------------- */

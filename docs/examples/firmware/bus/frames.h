@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 
 #ifndef BUS_FRAME
 #define BUS_FRAME 8 /* bytes of a frame; CAN-FD: 64 */

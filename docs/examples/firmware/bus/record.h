@@ -7,7 +7,7 @@
 #define BUS_RECORD_H
 
 #include "board.h"
-#include "protocols/mutex/view_lock.h"
+#include "protocols/mutex/view_lock/view_lock.h"
 
 /* The slots as they were read. */
 struct bus_record {

@@ -1,0 +1,563 @@
+/*
+ * view_lock.c - mutual exclusion that is safe whatever the network does.
+ *
+ * A view says whose consent is needed; inside a view it is Ricart and
+ * Agrawala's, pair by pair, with consents kept until they are asked for.  A
+ * node may hold a lock only under its lease: T own steps from the sending of
+ * its newest frame that a majority took.  A view is made by a majority of
+ * votes, each a promise on disk never to take a frame of a lower view; so a
+ * node that is left out loses its lease, and is outwaited.  A token is the view
+ * and the Lamport time of the entry, and grows over any crash.
+ *
+ * Assumes a list of configured nodes, a majority of them up and linked for
+ * progress, and for safety only the ratio of clock rates: messages may be lost,
+ * duplicated, out of order, late; nodes may pause, crash and come back with
+ * nothing but their record.
+ *
+ * From: Ricart, Agrawala 1981; Carvalho, Roucairol 1983 (kept consents);
+ * Lamport 1998 (promises of a majority); Gray, Cheriton 1989 (leases).
+ */
+#include "protocols/mutex/view_lock/view_lock.h"
+
+#define TURN view_lock
+#include "core/turn.inc"
+
+enum { TIMER = 0 };
+
+/* Its parts: each needs those before it. */
+#include "protocols/mutex/view_lock/view_lock_frames.inc"
+
+#include "protocols/mutex/view_lock/view_lock_views.inc"
+
+#include "protocols/mutex/view_lock/view_lock_reasons.inc"
+
+#include "protocols/mutex/view_lock/view_lock_entries.inc"
+
+/* ---- Locks inside a view ------------------------------------------------- */
+
+/* VL-L5 [S]: all have consented, those left out are surely quiet, and a
+ * majority took a frame that was sent in this view. */
+static inline void enter_if_allowed(struct turn *t, struct view_lock_one *lock)
+{
+    struct view_lock *s = t->s;
+
+    if (lock->role != MUTEX_WAITS || !in_view(t) ||
+        (other_members(t) & ~lock->ok) != 0)
+        return;
+    if (!s->clean && t->now < s->quiet_end)
+        return;
+    s->clean = 1;
+    if (!lacks(t, VIEW_LOCK_WITHOUT_L5) &&
+        (s->lease_from < s->install_at || t->now >= s->deadline))
+        return;
+    if (s->time >= VIEW_LOCK_TIME_MAX)
+        return;
+    s->time++;
+    lock->token = view_lock_token(t->p->generation, s->view, s->time);
+    lock->role = MUTEX_INSIDE;
+    if (!lock->shared)
+        lock->cache = other_members(t);
+    seen(t);
+}
+
+/* VL-L1: ask all members whose consent is not kept. */
+static inline void ask_if_wanted(struct turn *t, struct view_lock_one *lock)
+{
+    struct view_lock *s = t->s;
+
+    if (!lock->wants || lock->role != MUTEX_IDLE || !in_view(t) ||
+        s->time >= VIEW_LOCK_TIME_MAX)
+        return;
+    lock->wants = 0;
+    lock->number = ++s->time;
+    lock->ok = lock->cache;
+    lock->role = MUTEX_WAITS;
+    lock->request |= other_members(t) & (uint16_t)~lock->ok;
+    seen(t);
+    enter_if_allowed(t, lock);
+}
+
+static inline bool conflicts(const struct view_lock_one *lock, bool shared)
+{
+    return !(lock->shared && shared);
+}
+
+/* VL-L3 [S]: "remove j from cache and DEFER; if mode = wait, the requests
+ * conflict and j is in ok: remove j from ok and send j a request": its consent
+ * came from the cache and has just been given away. */
+static inline void give(struct turn *t, struct view_lock_one *lock, uint32_t to,
+                        uint32_t number, bool shared)
+{
+    lock->clear |= only(to);
+    lock->clear_number[to] = number;
+    lock->deferred &= (uint16_t)~only(to);
+    lock->deferred_shared &= (uint16_t)~only(to);
+    lock->deferred_number[to] = 0;
+    if (lacks(t, VIEW_LOCK_WITHOUT_L3))
+        return;
+    lock->cache &= (uint16_t)~only(to);
+    if (lock->role == MUTEX_WAITS && conflicts(lock, shared) &&
+        has(lock->ok, to)) {
+        lock->ok &= (uint16_t)~only(to);
+        lock->request |= only(to);
+    }
+}
+
+/* VL-L3 for a lock that has no entry: nothing stands in the way. */
+static inline void give_absent(struct turn *t, uint32_t to, const msg *m)
+{
+    t->s->out.clear = only(to);
+    t->s->out.clear_number = m->number;
+    t->s->out.clear_lock = m->lock;
+}
+
+/* VL-L2 [S]: "An inside node defers every conflicting request whatever the
+ * numbers": it may be a holder of an older view. */
+static inline void on_request(struct turn *t)
+{
+    uint32_t from = t->event->port;
+    const msg *m = t->m;
+    struct view_lock *s = t->s;
+    struct view_lock_one *lock = find(t, m->lock);
+    bool shared = m->flags & VIEW_LOCK_SHARED, before, first;
+
+    if (m->view != s->view || !has(s->members, from) ||
+        m->inc != s->member_inc[from]) {
+        drop(t);
+        return;
+    }
+    if (s->time < m->number)
+        s->time = m->number;
+    if (!lock) {
+        give_absent(t, from, m);
+        return;
+    }
+    before = mutex_before(lock->number, t->me->index, m->number, from);
+    first = before || (holds(lock) && !lacks(t, VIEW_LOCK_WITHOUT_L2));
+    if (lock->role == MUTEX_IDLE || !conflicts(lock, shared) || !first) {
+        give(t, lock, from, m->number, shared);
+        return;
+    }
+    lock->deferred |= only(from);
+    lock->deferred_number[from] = m->number;
+    if (shared)
+        lock->deferred_shared |= only(from);
+    be_silent(t);
+}
+
+/* VL-L4 [S]: "a consent counts for the request that it names". */
+static inline void on_clear(struct turn *t)
+{
+    uint32_t from = t->event->port;
+    const msg *m = t->m;
+    struct view_lock *s = t->s;
+    struct view_lock_one *lock = find(t, m->lock);
+    bool mine =
+        lock && (m->number == lock->number || lacks(t, VIEW_LOCK_WITHOUT_L4));
+
+    if (m->view != s->view || !has(s->members, from) ||
+        m->inc != s->member_inc[from] || !mine || lock->role != MUTEX_WAITS) {
+        drop(t);
+        return;
+    }
+    lock->ok |= only(from);
+    if (s->time < m->time)
+        s->time = m->time;
+}
+
+/* VL-L6: leave, or give up; allowed at any time. */
+static inline void leave(struct turn *t, struct view_lock_one *lock)
+{
+    lock->role = MUTEX_IDLE;
+    lock->token = 0;
+    lock->number = 0;
+    lock->ok = 0;
+    lock->wants = 0;
+    for (uint16_t rest = lock->deferred; rest; rest &= (uint16_t)(rest - 1)) {
+        uint32_t to = least_of(rest);
+
+        give(t, lock, to, lock->deferred_number[to],
+             has(lock->deferred_shared, to));
+    }
+    lock->shared = 0;
+    seen(t);
+}
+
+/* VL-F4 [S]: "whenever the loop wakes, and before handling any message, if not
+ * leased every held lock is abandoned".  Its command is dead by then. */
+static inline void lapse(struct turn *t)
+{
+    struct view_lock *s = t->s;
+
+    if (t->now < s->deadline || lacks(t, VIEW_LOCK_WITHOUT_F4))
+        return;
+    for (uint32_t i = 0; i < s->used; i++)
+        if (holds(&s->lock[i]))
+            leave(t, &s->lock[i]);
+}
+
+/* ---- What leaves the node ------------------------------------------------ */
+
+/* A request or a consent, of a lock with an entry. */
+static inline msg make_of(const struct view_lock *s,
+                          const struct view_lock_one *lock, uint8_t kind,
+                          uint32_t to)
+{
+    msg m = {.kind = kind, .inc = s->inc, .view = s->view, .lock = lock->id};
+
+    if (kind == VIEW_LOCK_REQUEST) {
+        m.number = lock->number;
+        m.flags = lock->shared ? VIEW_LOCK_SHARED : 0;
+    } else {
+        m.number = lock->clear_number[to];
+        m.time = s->time;
+    }
+    return m;
+}
+
+static inline msg make(struct turn *t, uint8_t kind, uint32_t to)
+{
+    const struct view_lock *s = t->s;
+    msg m = {.kind = kind, .inc = s->inc};
+
+    switch (kind) {
+    case VIEW_LOCK_FRAME:
+        return make_frame(t, to);
+    case VIEW_LOCK_VOTE:
+        return make_vote(t);
+    case VIEW_LOCK_REFUSE:
+        m.maxv = s->record.maxv;
+        break;
+    case VIEW_LOCK_PROPOSE:
+        m.view = s->proposal.view;
+        m.members = s->proposal.candidates;
+        break;
+    case VIEW_LOCK_NEWVIEW:
+        m.view = s->news.view;
+        m.members = s->news.members;
+        m.stamp = s->news.quiet;
+        m.number = s->news.base;
+        m.count = (uint8_t)t->me->nodes;
+        for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+            m.each[x] = s->news.inc[x];
+        break;
+    default:
+        m.view = s->view;
+        m.lock = s->out.clear_lock;
+        m.number = s->out.clear_number;
+        m.time = s->time;
+        break;
+    }
+    return m;
+}
+
+/* Takes the next receiver out of a set. */
+static inline uint32_t take_least(uint16_t *set)
+{
+    uint32_t to = least_of(*set);
+
+    *set &= (uint16_t)~only(to);
+    return to;
+}
+
+/* The next message about a lock with an entry; false if there is none. */
+static inline bool next_of_locks(struct view_lock *s, msg *m, uint32_t *to)
+{
+    for (uint32_t i = 0; i < s->used; i++) {
+        struct view_lock_one *lock = &s->lock[i];
+
+        if (lock->clear) {
+            *to = take_least(&lock->clear);
+            *m = make_of(s, lock, VIEW_LOCK_CLEAR, *to);
+            lock->clear_number[*to] = 0;
+            return true;
+        }
+        if (lock->request) {
+            *to = take_least(&lock->request);
+            *m = make_of(s, lock, VIEW_LOCK_REQUEST, *to);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next message to send; false if there is none. */
+static inline bool next_letter(struct turn *t, msg *m, uint32_t *to)
+{
+    struct view_lock_outbox *o = &t->s->out;
+    uint16_t *const sets[] = {
+        [VIEW_LOCK_FRAME] = &o->frame,     [VIEW_LOCK_PROPOSE] = &o->propose,
+        [VIEW_LOCK_VOTE] = &o->vote,       [VIEW_LOCK_REFUSE] = &o->refuse,
+        [VIEW_LOCK_NEWVIEW] = &o->newview, [VIEW_LOCK_CLEAR] = &o->clear,
+    };
+
+    if (next_of_locks(t->s, m, to))
+        return true;
+    for (uint8_t k = VIEW_LOCK_KINDS - 1; k >= VIEW_LOCK_FRAME; k--) {
+        if (k == VIEW_LOCK_REQUEST || !*sets[k])
+            continue;
+        *to = take_least(sets[k]);
+        *m = make(t, k, *to);
+        return true;
+    }
+    return false;
+}
+
+static inline bool empty(const struct view_lock *s)
+{
+    const struct view_lock_outbox *o = &s->out;
+    uint32_t rest = 0;
+
+    for (uint32_t i = 0; i < s->used; i++)
+        rest |= s->lock[i].request | s->lock[i].clear;
+    return !(o->frame | o->propose | o->vote | o->refuse | o->newview |
+             o->clear | rest);
+}
+
+/* Sends what is to be sent, in as many parts of the step as that takes; then
+ * draws for the back-off. */
+static inline void send_letters(struct turn *t)
+{
+    msg m;
+    uint32_t to;
+
+    while (!outbox_full(t) && next_letter(t, &m, &to))
+        send_to(t, (uint16_t)to, m);
+    if (!empty(t->s))
+        go_on(t);
+    else if (t->s->drawing)
+        draw(t, t->s->drawing);
+}
+
+/* Wakes again for the next frames, or when something ends before. */
+static inline void set_timer(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    uint64_t at;
+
+    if (s->frame_at > t->now + pace(t))
+        s->frame_at = t->now + pace(t);
+    at = s->frame_at;
+    for (uint32_t i = 0; i < s->used; i++) {
+        if (holds(&s->lock[i]) && s->deadline < at)
+            at = s->deadline;
+        if (s->lock[i].role == MUTEX_WAITS && !s->clean &&
+            t->now < s->quiet_end && s->quiet_end < at)
+            at = s->quiet_end;
+    }
+    if (at <= t->now)
+        at = t->now + 1;
+    if (at == s->wake_at)
+        return;
+    s->wake_at = at;
+    start_timer(t, TIMER, at - t->now);
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+/* The first event of a start: nothing is known but the record.  VL-P2 [S]:
+ * "every start is a new incarnation". */
+static inline void begin(struct turn *t)
+{
+    struct view_lock_record record = t->s->record;
+
+    *t->s = (struct view_lock){.record = record};
+    if (lacks(t, VIEW_LOCK_WITHOUT_P2))
+        t->s->record.starts = 1;
+    else
+        t->s->record.starts++;
+    t->s->inc = t->s->record.starts;
+    t->s->start = t->now;
+    t->s->frame_at = t->now;
+    t->s->seen = record.maxv;
+    t->s->used = 1;
+    save(t);
+    seen(t);
+}
+
+/* VL-K1: its own pause is not others' silence: a node that was heard when the
+ * pause began is heard, for as long as before, when it is over.  It does not
+ * revive the dead.  The first event after a pause tells how late it is,
+ * whatever it is: often a message is read before the timer, and sets it
+ * again. */
+static inline void forgive_own_pause(struct turn *t)
+{
+    uint64_t due = t->s->wake_at;
+
+    if (!due || t->now <= due + t->p->tau)
+        return;
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        uint64_t *at = &t->s->peer[x].heard_at;
+
+        if (*at && *at <= due && due - *at <= patience_with(t, x))
+            *at += t->now - due;
+    }
+}
+
+static inline void on_timeout(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    bool due = t->now >= s->frame_at;
+
+    s->wake_at = 0;
+    if (s->news.view != s->record.maxv)
+        s->news = (struct view_lock_news){0}; /* something higher is made */
+    if (due) {
+        s->frame_at = t->now + pace(t);
+        s->out.frame = others(t);
+        s->out.newview |= s->news.pending;
+        for (uint32_t i = 0; i < s->used && in_view(t); i++)
+            if (s->lock[i].role == MUTEX_WAITS)
+                s->lock[i].request |=
+                    other_members(t) & (uint16_t)~s->lock[i].ok;
+    }
+    consider(t);
+    establish(t);
+    if (due)
+        s->out.propose |= unanswered(t);
+}
+
+static inline void on_message(struct turn *t)
+{
+    switch (t->m->kind) {
+    case VIEW_LOCK_FRAME:
+        on_frame(t);
+        break;
+    case VIEW_LOCK_PROPOSE:
+        on_propose(t);
+        break;
+    case VIEW_LOCK_VOTE:
+        on_vote(t);
+        break;
+    case VIEW_LOCK_REFUSE:
+        on_refuse(t);
+        break;
+    case VIEW_LOCK_NEWVIEW:
+        on_newview(t);
+        break;
+    case VIEW_LOCK_REQUEST:
+        on_request(t);
+        break;
+    default:
+        on_clear(t);
+        break;
+    }
+}
+
+/* VL-W6: the others shall make a view without this node, and need not outwait
+ * it: it releases every lock. */
+static inline void stop(struct turn *t)
+{
+    t->s->leaving = 1;
+    t->s->frame_at = t->now;
+    t->s->out.frame = others(t);
+    for (uint32_t i = 0; i < t->s->used; i++)
+        leave(t, &t->s->lock[i]);
+}
+
+/* An application here wants a lock, which is asked for as soon as there is a
+ * view. */
+static inline void on_want(struct turn *t, struct view_lock_one *lock,
+                           bool shared)
+{
+    if (!lock || lock->role != MUTEX_IDLE || lock->wants || t->s->leaving ||
+        is_witness(t))
+        return;
+    obeyed(t);
+    if (t->s->told > t->p->tau) /* from now on everybody hurries */
+        t->s->out.frame = others(t);
+    lock->wants = 1;
+    lock->shared = shared;
+    seen(t);
+}
+
+/* The application asks; the message tells for which lock. */
+static inline void on_command(struct turn *t)
+{
+    uint8_t command = t->event->command;
+    uint64_t id = t->m->lock;
+    struct view_lock_one *lock;
+
+    if (command <= MUTEX_WANT_SHARED) {
+        on_want(t, entry(t, id), command == MUTEX_WANT_SHARED);
+        return;
+    }
+    lock = find(t, id);
+    if (command == VIEW_LOCK_STOP) {
+        obeyed(t);
+        stop(t);
+        seen(t);
+    } else if (lock && (command == MUTEX_LEAVE
+                            ? holds(lock)
+                            : command == VIEW_LOCK_GIVE_UP && !holds(lock))) {
+        obeyed(t);
+        leave(t, lock);
+    }
+}
+
+/* VL-W2: then ever longer pauses. */
+static inline void on_drawn(struct turn *t)
+{
+    t->s->backoff += t->event->value * delta_of(t);
+    t->s->drawing = 0;
+}
+
+static inline void enter_all(struct turn *t)
+{
+    for (uint32_t i = 0; i < t->s->used; i++)
+        enter_if_allowed(t, &t->s->lock[i]);
+}
+
+FC_STEP(view_lock)
+{
+    struct view_lock *s = t->s;
+
+    if (t->event->kind == FC_BOOT || s->start == 0)
+        begin(t);
+    lapse(t);
+    forgive_own_pause(t);
+    switch (t->event->kind) {
+    case FC_MESSAGE:
+        on_message(t);
+        break;
+    case FC_TIMEOUT:
+        on_timeout(t);
+        break;
+    case FC_COMMAND:
+        on_command(t);
+        break;
+    case FC_CHOICE:
+        on_drawn(t);
+        break;
+    default: /* FC_BOOT, FC_GO_ON */
+        break;
+    }
+    for (uint32_t i = 0; i < s->used; i++)
+        ask_if_wanted(t, &s->lock[i]);
+    enter_all(t);
+    send_letters(t);
+    enter_all(t); /* its own frame may be the one that was missing */
+    set_timer(t);
+    forget_void(s);
+}
+
+FC_VIEW(view_lock)
+{
+    const struct view_lock_one *lock = &s->lock[0];
+    bool inside = lock->role == MUTEX_INSIDE;
+
+    *view = (struct mutex_view){
+        .role = lock->wants ? MUTEX_SLEEPS : lock->role,
+        .shared = lock->shared,
+        .token = inside ? lock->token : 0,
+        .until = inside ? s->deadline : 0,
+    };
+}
+
+#include "protocols/mutex/view_lock/view_lock_sane.inc"
+
+#include "protocols/mutex/view_lock/view_lock_fields.inc"
+
+#include "protocols/mutex/view_lock/view_lock_wire.inc"
+
+MUTEX_QUEUE(view_lock, (uint32_t)__builtin_popcount(s->lock[0].deferred));

@@ -1,0 +1,128 @@
+/*
+ * view_lock_table.c - the entry of view_lock.c in the table of protocols, and
+ * its timers as they follow from the bounds.
+ */
+#include "protocols/mutex/view_lock/view_lock.h"
+
+static const struct fc_message_kind kinds[] = {
+    [VIEW_LOCK_FRAME] = {"frame", "frame", FC_FRAME},
+    [VIEW_LOCK_PROPOSE] = {"propose", "propose", FC_CALLS},
+    [VIEW_LOCK_VOTE] = {"vote", "vote", FC_TELLS},
+    [VIEW_LOCK_REFUSE] = {"refuse", "no", FC_REFUSES},
+    [VIEW_LOCK_NEWVIEW] = {"newview", "view", FC_TELLS},
+    [VIEW_LOCK_REQUEST] = {"request", "REQ", FC_ASKS},
+    [VIEW_LOCK_CLEAR] = {"clear", "clear", FC_GRANTS},
+};
+
+#define AT(field) offsetof(struct view_lock_params, field)
+static const struct fc_param params[] = {
+    {"tau", FC_PARAM_NUMBER, AT(tau), "0", "0..1000000000",
+     "steps between frames; 0: a delay"},
+    {"lease", FC_PARAM_NUMBER, AT(lease), "0", "0..1000000000",
+     "T, steps of a lease; 0: five frames may be lost in a row"},
+    {"kill", FC_PARAM_NUMBER, AT(kill), "0", "0..1000000000",
+     "K, steps before the end of the lease at which a holder is stopped"},
+    {"silence", FC_PARAM_NUMBER, AT(silence), "0", "0..1000000000",
+     "S, steps after which a silent node is suspected; 0: as long as those "
+     "left out must be outwaited"},
+    {"delta", FC_PARAM_NUMBER, AT(delta), "0", "0..1000000000",
+     "steps that the next in rank lets pass; 0: a round trip, and two frames "
+     "for retransmissions"},
+    {"idle", FC_PARAM_NUMBER, AT(idle), "0", "0..1000000000",
+     "steps between frames while nobody holds or wants the lock; 0: a fifth of "
+     "the lease"},
+    {"without", FC_PARAM_CHOICE, AT(without), "nothing",
+     "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4",
+     "a safety rule to leave out, to see what it is for"},
+};
+#undef AT
+
+/* Steps of the fastest clock in a number of ticks. */
+static uint64_t steps_in(uint64_t ticks, const struct fc_world *w)
+{
+    return ticks / w->bounds.rmin + 1;
+}
+
+/* ceil(steps / gamma): as many steps of another clock, if that one is the
+ * fastest and this the slowest. */
+static uint64_t stretched(uint64_t steps, const struct fc_world *w)
+{
+    return (fc_times(steps, w->bounds.rmax) + w->bounds.rmin - 1) /
+           w->bounds.rmin;
+}
+
+static const char *prepare(void *params_in, const struct fc_world *w)
+{
+    struct view_lock_params *p = params_in;
+    uint64_t trip = steps_in(fc_add(w->bounds.dmax, w->bounds.rmax), w);
+    uint64_t tau = p->tau ? p->tau : trip, lease, silence, delta, quiet;
+
+    if (w->nodes > VIEW_LOCK_NODES)
+        return "a cluster has at most 16 nodes: take fewer";
+    lease =
+        p->lease ? p->lease : fc_add(stretched(fc_times(7, tau), w), 2 * trip);
+    /* Two intervals are measured, the age in a vote and the quiet time, and a
+     * clock that is read rounded down loses up to a step in each. */
+    quiet = stretched(lease, w) + 2;
+    silence = p->silence ? p->silence : quiet;
+    /* Room for a round trip, and for two more if something is lost. */
+    delta = p->delta ? p->delta : fc_add(2 * trip, fc_times(2, tau));
+    if (p->kill >= lease)
+        return "kill must be below lease: nobody would have time to hold";
+    if (lease > UINT32_MAX || silence > UINT32_MAX || delta > UINT32_MAX ||
+        tau > UINT32_MAX)
+        return "the bounds are too wide for the timers";
+    p->tau = (uint32_t)tau;
+    p->lease = (uint32_t)lease;
+    p->silence = (uint32_t)silence;
+    p->delta = (uint32_t)delta;
+    p->quiet = quiet;
+    if (!p->idle)
+        p->idle = p->lease / 5;
+    if (p->idle < p->tau)
+        p->idle = p->tau;
+    return NULL;
+}
+
+/* For one entry there may be a change of view for every node, and each takes
+ * some silence and some quiet time. */
+static uint64_t horizon(const void *params_in, const struct fc_world *w)
+{
+    const struct view_lock_params *p = params_in;
+    uint64_t change = fc_add(fc_times(4, p->quiet),
+                             fc_times(32, fc_add(p->silence, p->delta)));
+
+    return fc_times(fc_times(w->nodes, change), w->bounds.rmax);
+}
+
+/* Frames go on for ever. */
+static bool restless(const void *params_in)
+{
+    (void)params_in;
+    return true;
+}
+
+const struct fc_protocol view_lock_protocol = {
+    .name = "view-lock",
+    .title = "the live lock: views, node leases, consents, tokens",
+    .idea = "Inside a view ask everybody; a majority makes the view, and a "
+            "node left out of it has surely stopped.",
+    .assumes = "a majority up and linked, for progress; for safety only the "
+               "ratio of clock rates",
+    .survives = "loss, delay, pauses, crashes, partitions",
+    .bears = FC_BEARS_ALL,
+    FC_TERMS(view_lock, .shares = MUTEX_SHARES_ON_REQUEST),
+    .source = "Ricart, Agrawala 1981; Carvalho, Roucairol 1983; Gray, Cheriton "
+              "1989; Lamport 1998",
+    FC_ENTRY(view_lock, kinds),
+    FC_NUMBERS([VIEW_LOCK_VOTE] = "view, number",
+               [VIEW_LOCK_NEWVIEW] = "view, number",
+               [VIEW_LOCK_REQUEST] = "view, number",
+               [VIEW_LOCK_CLEAR] = "view, number"),
+    /* Its nodes read clocks: there must be a last tick. */
+    FC_SEARCH(.time = "sync", .until = 30),
+    FC_PARAMS(params),
+    .prepare = prepare,
+    .horizon = horizon,
+    .restless = restless,
+};

@@ -1,0 +1,50 @@
+# protocols.sh - to be read by a script that looks at all protocols, from the root of
+# the tree.
+
+# protocols_listed [TABLE]: those of protocols/all.h, one a line.
+protocols_listed() {
+    sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' "${1:-protocols/all.h}"
+}
+
+# protocol_folder NAME: where ring-size or ring_size lives.
+protocol_folder() {
+    local name=${1//-/_}
+    (set +f && echo protocols/*/"$name")
+}
+
+# pure_sources: what protocols are made of, without their tests.
+pure_sources() {
+    (set +f && ls core/*.c problems/*.c protocols/*/*/*.c | grep -v '/test_')
+}
+
+# has_no_padding FOLDER PROTOCOL...: states and messages of these protocols and the
+# views of their problems are compared and hashed as bytes, so no byte of them is
+# without a name.  The compiler says so exactly, but only in C++.  Headers in FOLDER
+# go before those of the tree.  Parameters may have holes: nobody compares them.
+has_no_padding() {
+    local folder=$1 name compiler source
+    shift
+    for compiler in g++ clang++ ''; do
+        command -v "$compiler" >/dev/null && break
+    done
+    [ -n "$compiler" ] || return 0
+    source=$(mktemp "$tap_tmp/padding.XXXXXX")
+    {
+        echo '#include <type_traits>'
+        echo '#define WHOLE(S, WORDS) \'
+        echo '    static_assert(std::has_unique_object_representations_v<S>, WORDS \'
+        echo '    " has padding: name its holes, as in uint8_t unused[3]")'
+        for name; do
+            echo "#include \"$(protocol_folder "$name")/$name.h\""
+            echo "WHOLE(struct $name, \"$name: struct $name, the state,\");"
+            echo "WHOLE(struct ${name}_msg, \"$name: its message\");"
+            echo "#define VIEW FC_PASTE(${name}_problem, _view)"
+            echo "WHOLE(struct VIEW, \"$name: the view of its problem\");"
+            echo "#undef VIEW"
+        done
+    } >"$source"
+    "$compiler" -std=c++17 -fsyntax-only -w -I"$folder" -I. -x c++ "$source" \
+        2>"$source.said" && return 0
+    grep -oE '[a-z_0-9]+: [a-z_ ,]+ has padding: [^"]*' "$source.said" || cat "$source.said"
+    return 1
+}
