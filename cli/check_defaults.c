@@ -36,10 +36,9 @@ static uint32_t needs_of(const struct cli_check *c)
                               .nodes = "3",
                               .settings = c->settings,
                               .settings_count = c->words.settings_count};
-    struct net_refusal refusal;
+    struct net_why why;
     struct net_made made;
-    uint32_t needs =
-        net_make(&made, &words, &refusal) ? net_needs(&made.net) : 0;
+    uint32_t needs = net_make(&made, &words, &why) ? net_needs(&made.net) : 0;
 
     net_unmake(&made);
     return needs;

@@ -242,12 +242,12 @@ static int refuse_misfits(const struct cli_check *c)
 static int make_network(struct cli_check *c)
 {
     struct net_words words = c->words;
-    struct net_refusal refusal = {0};
-    const struct fc_protocol *p = net_choose(words.protocol, &refusal);
+    struct net_why why = {0};
+    const struct fc_protocol *p = net_choose(words.protocol, &why);
     int code;
 
     if (!p)
-        return cli_refused(&refusal);
+        return cli_refused(&why);
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
@@ -263,8 +263,8 @@ static int make_network(struct cli_check *c)
         words.topology = "path";
     words.returns = c->restarts != NULL;
     words.settings = c->settings;
-    if (!net_make(&c->made, &words, &refusal))
-        return cli_refused(&refusal);
+    if (!net_make(&c->made, &words, &why))
+        return cli_refused(&why);
     if ((code = cli_refuse_work(p, c->entries         ? "--entries"
                                    : c->check.section ? "--section"
                                                       : NULL)) ||

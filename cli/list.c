@@ -149,7 +149,7 @@ static void print_all(bool json)
 static int run_list(int argc, char **argv)
 {
     const struct fc_protocol *protocol;
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
     struct wishes w = {.json = false};
     int code = cli_options_read(&cli_list, &w, argc, argv);
 
@@ -161,9 +161,9 @@ static int run_list(int argc, char **argv)
         print_all(w.json);
         return CLI_FINE;
     }
-    protocol = net_choose(argv[optind], &refusal);
+    protocol = net_choose(argv[optind], &why);
     if (!protocol)
-        return cli_refused(&refusal);
+        return cli_refused(&why);
     if (w.json)
         cli_json_print(json_of(protocol), 0);
     else

@@ -66,11 +66,11 @@ static uint32_t know_links(struct cli_picture_known *k, const struct net *net,
 void cli_picture_know(struct cli_picture_known *k, const struct trace *t,
                       struct svg_options *options)
 {
-    struct net_refusal refusal;
+    struct net_why why;
     struct net_made made;
 
     memset(k, 0, sizeof *k);
-    if (trace_network(t, &made, &refusal)) {
+    if (trace_network(t, &made, &why)) {
         know_set(k, &made);
         options->set = k->set;
         if (t->topology == TRACE_TREE)

@@ -284,18 +284,18 @@ int cli_replay(const struct cli_replay *w)
 {
     struct trace trace;
     struct net_made made;
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
     char error[TRACE_ERROR_SIZE];
     int code = trace_read(&trace, w->path, error, sizeof error);
 
     if (code < 0)
         return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, "%s",
                             error);
-    if (trace_network(&trace, &made, &refusal))
+    if (trace_network(&trace, &made, &why))
         code = replay_on(w, &trace, &made.net);
     else
-        code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
-                            w->path, refusal.why);
+        code = cli_complain(why.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
+                            w->path, why.text);
     net_unmake(&made);
     trace_free(&trace);
     return code;

@@ -177,13 +177,13 @@ static char *say_cell(const struct lab_grid *g, const struct cli_sweep *w,
 
 int cli_cells_make(struct cli_cells *c, const struct cli_sweep *w)
 {
-    struct net_refusal refusal = {0};
-    const struct fc_protocol *p = net_choose(w->words.net.protocol, &refusal);
+    struct net_why why = {0};
+    const struct fc_protocol *p = net_choose(w->words.net.protocol, &why);
     uint32_t cells;
     int code = 0;
 
     if (!p)
-        return cli_refused(&refusal);
+        return cli_refused(&why);
     if (!w->grid_count)
         return cli_refuse("what varies?  Say --grid n=10,100");
     for (uint32_t i = 0; i < w->grid_count && !code; i++) {

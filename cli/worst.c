@@ -113,9 +113,8 @@ static int read_families(struct cli_worst *w)
 static int read_wishes(struct cli_worst *w, int argc, char **argv)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
     const struct fc_protocol *p;
-    char why[512];
     int code;
 
     w->threads = cores > 0 ? (uint32_t)cores : 1;
@@ -126,14 +125,14 @@ static int read_wishes(struct cli_worst *w, int argc, char **argv)
         cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
     if (code)
         return code;
-    p = net_choose(w->words.net.protocol, &refusal);
+    p = net_choose(w->words.net.protocol, &why);
     if (!p)
-        return cli_refused(&refusal);
+        return cli_refused(&why);
     if (!w->of)
         return cli_refuse("what of it? Say --of messages, or --of end; "
                           "'fulcrum worst --help' lists more");
-    if (!lab_measure(p, w->of, &w->measure, why, sizeof why))
-        return cli_refuse("--of %s: %s", w->of, why);
+    if (!lab_measure(p, w->of, &w->measure, why.text, sizeof why.text))
+        return cli_refuse("--of %s: %s", w->of, why.text);
     if (w->than && !cli_counts_names(w->words.net.names))
         return cli_refuse("--than tries several numbers of processors: leave "
                           "out the list of names, and say -n N");

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,27 +22,15 @@ const char net_default_bounds[] = "2:3:1:4";
 
 /* ---- Sentences ----------------------------------------------------------- */
 
-bool maker_say(struct net_refusal *refusal, bool system, const char *format,
-               ...)
-{
-    va_list arguments;
-
-    refusal->system = system;
-    va_start(arguments, format);
-    vsnprintf(refusal->why, sizeof refusal->why, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 bool net_number(const char *text, const char *what, uint64_t least,
-                uint64_t greatest, uint64_t *out, struct net_refusal *refusal)
+                uint64_t greatest, uint64_t *out, struct net_why *why)
 {
     if (fc_read_number(text, out) && *out >= least && *out <= greatest)
         return true;
-    return maker_say(refusal, false,
-                     "%s takes a whole number from %" PRIu64 " to %" PRIu64
-                     ", not '%s'",
-                     what, least, greatest, text);
+    return net_refuse(why,
+                      "%s takes a whole number from %" PRIu64 " to %" PRIu64
+                      ", not '%s'",
+                      what, least, greatest, text);
 }
 
 /* ---- Numbers ------------------------------------------------------------- */
@@ -55,7 +42,7 @@ static bool add(struct maker *m, uint64_t value, uint32_t line)
         struct maker_number *grown = realloc(m->read, room * sizeof *grown);
 
         if (!grown)
-            return maker_fail(m, "no memory for so many numbers");
+            return net_no_memory(m->why, "so many numbers");
         m->read = grown;
         m->room = room;
     }
@@ -68,12 +55,12 @@ bool maker_list(struct maker *m, const char *list, const char *what,
                 uint64_t least, uint64_t greatest)
 {
     char *copy = strdup(list), *rest = copy, *word;
-    bool fine = copy || maker_fail(m, "no memory for %s", what);
+    bool fine = copy || net_fail(m->why, "no memory for %s", what);
     uint64_t value;
 
     m->count = 0;
     while (fine && (word = strsep(&rest, ",")))
-        fine = net_number(word, what, least, greatest, &value, m->refusal) &&
+        fine = net_number(word, what, least, greatest, &value, m->why) &&
                add(m, value, 0);
     free(copy);
     return fine;
@@ -91,15 +78,16 @@ static bool take_line(struct maker *m, const char *path, char *text,
             continue;
         if (!fc_read_number(word, &value) || value < kind->least ||
             value > kind->greatest)
-            return maker_refuse(
-                m,
+            return net_refuse(
+                m->why,
                 "%s, line %" PRIu32
                 ": '%s' is not %s; write whole numbers from %" PRIu64
                 " to %" PRIu64 " with spaces or commas between them",
                 path, line, word, kind->one, kind->least, kind->greatest);
         if (m->count == NET_NODES_MAX)
-            return maker_refuse(m, "%s, line %" PRIu32 ": more than %d numbers",
-                                path, line, NET_NODES_MAX);
+            return net_refuse(m->why,
+                              "%s, line %" PRIu32 ": more than %d numbers",
+                              path, line, NET_NODES_MAX);
         if (!add(m, value, line))
             return false;
     }
@@ -117,13 +105,13 @@ bool maker_file(struct maker *m, const char *path,
 
     m->count = 0;
     if (!text)
-        return maker_fail(m, "cannot read the %s %s: %s%s", kind->file, path,
-                          outside_text_why(errno, OUTSIDE_TEXT_MAX, why),
-                          kind->instead);
+        return net_fail(m->why, "cannot read the %s %s: %s%s", kind->file, path,
+                        outside_text_why(errno, OUTSIDE_TEXT_MAX, why),
+                        kind->instead);
     while (fine && rest)
         fine = take_line(m, path, strsep(&rest, "\n"), ++line, kind);
     if (fine && m->count == 0)
-        fine = maker_refuse(m, "%s: there are no numbers in it", path);
+        fine = net_refuse(m->why, "%s: there are no numbers in it", path);
     free(text);
     return fine;
 }
@@ -135,7 +123,7 @@ uint64_t *maker_values(struct maker *m)
     assert(m->count > 0);
     values = malloc(m->count * sizeof *values);
     if (!values)
-        (void)maker_fail(m, "no memory for so many numbers");
+        (void)net_no_memory(m->why, "so many numbers");
     for (uint32_t i = 0; values && i < m->count; i++)
         values[i] = m->read[i].value;
     return values;
@@ -203,8 +191,7 @@ bool net_is_nearer(const char *typed, const char *word, uint32_t *least)
     return true;
 }
 
-const struct fc_protocol *net_choose(const char *name,
-                                     struct net_refusal *refusal)
+const struct fc_protocol *net_choose(const char *name, struct net_why *why)
 {
     const struct fc_protocol *found = net_protocol(name);
     const char *near = NULL;
@@ -216,13 +203,12 @@ const struct fc_protocol *net_choose(const char *name,
         if (net_is_nearer(name, net_types[i]->protocol->name, &least))
             near = net_types[i]->protocol->name;
     if (near)
-        (void)maker_say(refusal, false,
-                        "no protocol is called '%s'; did you mean '%s'?", name,
-                        near);
+        (void)net_refuse(why, "no protocol is called '%s'; did you mean '%s'?",
+                         name, near);
     else
-        (void)maker_say(
-            refusal, false,
-            "no protocol is called '%s'; 'fulcrum list' shows them all", name);
+        (void)net_refuse(
+            why, "no protocol is called '%s'; 'fulcrum list' shows them all",
+            name);
     return NULL;
 }
 
@@ -234,7 +220,7 @@ static bool load_table(struct maker *m, struct fc_wait *wait, const char *path)
     struct net_made *made = m->made;
 
     if (made->tables_count == NET_TABLES_MAX)
-        return maker_refuse(m, "too many tables");
+        return net_refuse(m->why, "too many tables");
     if (!maker_file(m, path, &waits))
         return false;
     wait->table = made->tables[made->tables_count++] = maker_values(m);
@@ -251,8 +237,8 @@ static bool refuse_key(struct maker *m, const char *key)
     for (uint32_t i = 0; i < p->params_count; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                                  i ? ", " : "", p->params[i].key);
-    return maker_refuse(m, "%s has no parameter '%s'; its parameters: %s",
-                        p->name, key, known);
+    return net_refuse(m->why, "%s has no parameter '%s'; its parameters: %s",
+                      p->name, key, known);
 }
 
 static bool set_one(struct maker *m, const char *word)
@@ -263,7 +249,7 @@ static bool set_one(struct maker *m, const char *word)
     struct fc_wait *wait = NULL;
 
     if (!equals || (size_t)(equals - word) >= sizeof key)
-        return maker_refuse(m, "--set takes KEY=VALUE, not '%s'", word);
+        return net_refuse(m->why, "--set takes KEY=VALUE, not '%s'", word);
     memcpy(key, word, (size_t)(equals - word));
     key[equals - word] = '\0';
     switch (fc_params_set(p, m->made->params, key, equals + 1, &file, &wait)) {
@@ -276,8 +262,8 @@ static bool set_one(struct maker *m, const char *word)
     case FC_SET_BAD_VALUE:
         break;
     }
-    return maker_refuse(m, "%s=%s: '%s' is not one of %s", key, equals + 1,
-                        equals + 1, fc_params_find(p, key)->form);
+    return net_refuse(m->why, "%s=%s: '%s' is not one of %s", key, equals + 1,
+                      equals + 1, fc_params_find(p, key)->form);
 }
 
 /* The value of a parameter as typed last, or its default. */
@@ -302,7 +288,7 @@ static bool set_params(struct maker *m)
 
     made->net.params = made->params = calloc(1, p->params_size);
     if (!made->params)
-        return maker_fail(m, "no memory");
+        return net_fail(m->why, "no memory");
     fc_params_default(p, made->params);
     for (uint32_t i = 0; i < m->words->settings_count; i++)
         if (!set_one(m, m->words->settings[i]))
@@ -341,9 +327,10 @@ static bool set_bounds(struct maker *m, const char *text)
         what = "dmin is above dmax";
     if (!what)
         return true;
-    return maker_refuse(
-        m, "--bounds %s: %s; write RMIN:RMAX:DMIN:DMAX in ticks, such as %s",
-        text, what, net_default_bounds);
+    return net_refuse(
+        m->why,
+        "--bounds %s: %s; write RMIN:RMAX:DMIN:DMAX in ticks, such as %s", text,
+        what, net_default_bounds);
 }
 
 /* Nodes know the bounds, whatever steps and delays are given one by one: these
@@ -351,9 +338,10 @@ static bool set_bounds(struct maker *m, const char *text)
 static bool refuse_bound(struct maker *m, const char *option, const char *what,
                          uint64_t ticks)
 {
-    return maker_refuse(
-        m, "%s: a %s of %" PRIu64 " ticks is not within --bounds %s%s", option,
-        what, ticks, m->words->bounds ? m->words->bounds : net_default_bounds,
+    return net_refuse(
+        m->why, "%s: a %s of %" PRIu64 " ticks is not within --bounds %s%s",
+        option, what, ticks,
+        m->words->bounds ? m->words->bounds : net_default_bounds,
         m->words->bounds ? ""
                          : ", the default; say --bounds "
                            "RMIN:RMAX:DMIN:DMAX");
@@ -381,17 +369,16 @@ static bool set_clock(struct maker *m, const char *word)
         return true;
     }
     if (!list)
-        return maker_refuse(
-            m, "--clock %s: choose fixed, drift, adversary or steps:LIST",
+        return net_refuse(
+            m->why, "--clock %s: choose fixed, drift, adversary or steps:LIST",
             word);
     if (!maker_list(m, list, "a step in --clock", 1, NET_TICKS_MAX))
         return false;
     if (m->count != net->world.nodes)
-        return maker_refuse(m,
-                            "--clock steps: lists %" PRIu32
-                            " steps for %" PRIu32
-                            " processors; give one each, clockwise",
-                            m->count, net->world.nodes);
+        return net_refuse(m->why,
+                          "--clock steps: lists %" PRIu32 " steps for %" PRIu32
+                          " processors; give one each, clockwise",
+                          m->count, net->world.nodes);
     net->clock = NET_CLOCK_LIST;
     net->steps = m->made->steps = maker_values(m);
     return net->steps && fit_steps(m);
@@ -402,23 +389,24 @@ static bool set_phases(struct maker *m, const char *list)
     struct net *net = &m->made->net;
 
     if (net->clock != NET_CLOCK_LIST)
-        return maker_refuse(m, "--phases goes with --clock steps:LIST, which "
-                               "says how long steps are");
+        return net_refuse(m->why,
+                          "--phases goes with --clock steps:LIST, which "
+                          "says how long steps are");
     if (!maker_list(m, list, "a phase in --phases", 0, NET_TICKS_MAX))
         return false;
     if (m->count != net->world.nodes)
-        return maker_refuse(m,
-                            "--phases lists %" PRIu32 " phases for %" PRIu32
-                            " processors; give one each, clockwise",
-                            m->count, net->world.nodes);
+        return net_refuse(m->why,
+                          "--phases lists %" PRIu32 " phases for %" PRIu32
+                          " processors; give one each, clockwise",
+                          m->count, net->world.nodes);
     net->phases = m->made->phases = maker_values(m);
     for (uint32_t i = 0; net->phases && i < m->count; i++)
         if (net->phases[i] >= net->steps[i])
-            return maker_refuse(m,
-                                "--phases: the first step of a processor ends "
-                                "before tick %" PRIu64
-                                ", its length, not at %" PRIu64,
-                                net->steps[i], net->phases[i]);
+            return net_refuse(m->why,
+                              "--phases: the first step of a processor ends "
+                              "before tick %" PRIu64
+                              ", its length, not at %" PRIu64,
+                              net->steps[i], net->phases[i]);
     return net->phases != NULL;
 }
 
@@ -450,10 +438,10 @@ static bool set_delays(struct maker *m, const char *list)
     if (!maker_list(m, list, "a delay in --delays", 0, NET_TICKS_MAX))
         return false;
     if (m->count != links)
-        return maker_refuse(m,
-                            "--delays lists %" PRIu32 " delays for %" PRIu64
-                            " links; give %s",
-                            m->count, links, orders[topology]);
+        return net_refuse(m->why,
+                          "--delays lists %" PRIu32 " delays for %" PRIu64
+                          " links; give %s",
+                          m->count, links, orders[topology]);
     net->delays = m->made->delays = maker_values(m);
     return net->delays && fit_delays(m);
 }
@@ -469,14 +457,14 @@ static bool set_time(struct maker *m)
         word = w->bounds || w->clock || w->delays ? "archimedean" : "sync";
     choice = fc_find_choice("sync|archimedean|async", word);
     if (choice < 0)
-        return maker_refuse(m, "--time %s: choose sync, archimedean or async",
-                            word);
+        return net_refuse(m->why,
+                          "--time %s: choose sync, archimedean or async", word);
     net->time = (enum net_time)choice;
     if (net->time != NET_ARCHIMEDEAN && (w->bounds || w->clock || w->delays))
-        return maker_refuse(m,
-                            "--bounds, --clock and --delays belong to --time "
-                            "archimedean, not to %s",
-                            word);
+        return net_refuse(m->why,
+                          "--bounds, --clock and --delays belong to --time "
+                          "archimedean, not to %s",
+                          word);
     if (net->time == NET_ARCHIMEDEAN &&
         !set_bounds(m, w->bounds ? w->bounds : net_default_bounds))
         return false;
@@ -486,7 +474,7 @@ static bool set_time(struct maker *m)
         return false;
     choice = fc_find_choice("fifo|any", w->links ? w->links : "fifo");
     if (choice < 0)
-        return maker_refuse(m, "--links %s: choose fifo or any", w->links);
+        return net_refuse(m->why, "--links %s: choose fifo or any", w->links);
     net->any_order = choice == 1;
     return true;
 }
@@ -494,15 +482,15 @@ static bool set_time(struct maker *m)
 /* ---- All of it ----------------------------------------------------------- */
 
 bool net_make(struct net_made *made, const struct net_words *words,
-              struct net_refusal *refusal)
+              struct net_why *why)
 {
-    struct maker m = {.made = made, .words = words, .refusal = refusal};
+    struct maker m = {.made = made, .words = words, .why = why};
     bool fine;
 
     memset(made, 0, sizeof *made);
     made->net.first_name = 1;
     made->net.returns = words->returns;
-    made->net.protocol = net_choose(words->protocol, refusal);
+    made->net.protocol = net_choose(words->protocol, why);
     fine = made->net.protocol && maker_names(&m) && maker_topology(&m) &&
            set_time(&m) && maker_wakes(&m) && set_params(&m);
     free(m.read);
@@ -510,12 +498,12 @@ bool net_make(struct net_made *made, const struct net_words *words,
 }
 
 bool net_prepare(const struct net_made *made, const struct net *net,
-                 struct net_refusal *refusal)
+                 struct net_why *why)
 {
     const struct fc_protocol *p = net->protocol;
-    const char *why = p->prepare ? p->prepare(made->params, &net->world) : NULL;
+    const char *bad = p->prepare ? p->prepare(made->params, &net->world) : NULL;
 
-    return !why || maker_say(refusal, false, "%s: %s", p->name, why);
+    return !bad || net_refuse(why, "%s: %s", p->name, bad);
 }
 
 void net_unmake(struct net_made *made)

@@ -9,6 +9,7 @@
 #define NET_MAKE_H
 
 #include "net/type.h"
+#include "net/why.h"
 
 /* As typed after --names, --topology and so on; NULL where nothing was. */
 struct net_words {
@@ -19,20 +20,13 @@ struct net_words {
     bool returns; /* nodes that crash may come back */
 };
 
-enum { NET_TABLES_MAX = 4, NET_REFUSAL_SIZE = 1024 };
+enum { NET_TABLES_MAX = 4 };
 
 /* Those of --time archimedean, where none are typed. */
 extern const char net_default_bounds[];
 
 /* Bounds beyond this would let ticks overflow. */
 #define NET_TICKS_MAX (UINT64_C(1) << 40)
-
-/* Why there is no network. */
-struct net_refusal {
-    bool system; /* a file or memory was not available; else the words
-                  * are wrong */
-    char why[NET_REFUSAL_SIZE];
-};
 
 /* A network and what it owns. */
 struct net_made {
@@ -50,18 +44,17 @@ struct net_made {
 /* Makes the network of these words; false: refused.  Free it in either case.
  * Describe and prepare it before anything runs on it. */
 bool net_make(struct net_made *made, const struct net_words *words,
-              struct net_refusal *refusal);
+              struct net_why *why);
 
 /* Prepares the parameters that were made for this network, or for one that
  * came of it, once it is described. */
 bool net_prepare(const struct net_made *made, const struct net *net,
-                 struct net_refusal *refusal);
+                 struct net_why *why);
 
 void net_unmake(struct net_made *made);
 
 /* The protocol of this name; NULL: refused, with what may have been meant. */
-const struct fc_protocol *net_choose(const char *name,
-                                     struct net_refusal *refusal);
+const struct fc_protocol *net_choose(const char *name, struct net_why *why);
 
 /* Whether `word` may be what was meant by `typed`, and is nearer to it than
  * *least, which becomes how far it is; begin with UINT32_MAX. */
@@ -69,7 +62,7 @@ bool net_is_nearer(const char *typed, const char *word, uint32_t *least);
 
 /* A whole number from least to greatest, refused as `what`. */
 bool net_number(const char *text, const char *what, uint64_t least,
-                uint64_t greatest, uint64_t *out, struct net_refusal *refusal);
+                uint64_t greatest, uint64_t *out, struct net_why *why);
 
 /* Whether a node is called that. */
 bool net_is_name(const struct net *net, uint64_t name);

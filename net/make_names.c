@@ -32,9 +32,9 @@ static bool refuse_duplicates(struct maker *m)
         if (p->line)
             snprintf(where, sizeof where, "%.160s, line %" PRIu32,
                      m->words->names, p->line);
-        return maker_refuse(m,
-                            "%s: %" PRIu64 " stands twice; names must differ",
-                            where, p->value);
+        return net_refuse(m->why,
+                          "%s: %" PRIu64 " stands twice; names must differ",
+                          where, p->value);
     }
     return true;
 }
@@ -45,16 +45,16 @@ static bool place_names(struct maker *m)
     uint32_t nodes = made->net.world.nodes;
 
     if (nodes && nodes != m->count)
-        return maker_refuse(m,
-                            "--names lists %" PRIu32
-                            " names, but -n says %" PRIu32 "; leave out -n",
-                            m->count, nodes);
+        return net_refuse(m->why,
+                          "--names lists %" PRIu32
+                          " names, but -n says %" PRIu32 "; leave out -n",
+                          m->count, nodes);
     if (m->count < 2)
-        return maker_refuse(m, "--names lists one name; a ring has at least "
-                               "two (or did you mean asc, desc or random?)");
+        return net_refuse(m->why, "--names lists one name; a ring has at least "
+                                  "two (or did you mean asc, desc or random?)");
     made->names = calloc(m->count, sizeof *made->names);
     if (!made->names)
-        return maker_fail(m, "no memory for the names");
+        return net_no_memory(m->why, "the names");
     for (uint32_t i = 0; i < m->count; i++)
         made->names[i] = (fc_name)m->read[i].value;
     made->net.names = made->names;
@@ -97,11 +97,11 @@ bool maker_names(struct maker *m)
     uint64_t nodes = 0, first = 1;
 
     if (nameless && w->names)
-        return maker_refuse(m, "%s takes no --names: %s", p->name,
-                            p->anonymous ? "its nodes have none"
-                                         : "they are 1 to N");
+        return net_refuse(m->why, "%s takes no --names: %s", p->name,
+                          p->anonymous ? "its nodes have none"
+                                       : "they are 1 to N");
     if (w->nodes && !net_number(w->nodes, "-n, the number of processors,", 2,
-                                NET_NODES_MAX, &nodes, m->refusal))
+                                NET_NODES_MAX, &nodes, m->why))
         return false;
     net->world.nodes = (uint32_t)nodes;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
@@ -109,21 +109,21 @@ bool maker_names(struct maker *m)
         if (!rest || (*rest && *rest != ':'))
             continue;
         if (!nodes)
-            return maker_refuse(m, "how many processors? Say -n N, or list "
-                                   "their names: --names 3,1,2");
+            return net_refuse(m->why, "how many processors? Say -n N, or list "
+                                      "their names: --names 3,1,2");
         net->naming = forms[i].naming;
         if (*rest && !net_number(rest + 1, "the first name in --names", 1,
-                                 FC_NAME_MAX - nodes + 1, &first, m->refusal))
+                                 FC_NAME_MAX - nodes + 1, &first, m->why))
             return false;
         net->first_name = (fc_name)first;
         return true;
     }
     rest = fc_after(word, "all");
     if (rest && (!*rest || *rest == ':'))
-        return maker_refuse(m,
-                            "--names %s: every placement is tried by "
-                            "fulcrum sim and fulcrum check alone",
-                            word);
+        return net_refuse(m->why,
+                          "--names %s: every placement is tried by "
+                          "fulcrum sim and fulcrum check alone",
+                          word);
     return list_names(m, word);
 }
 
@@ -182,13 +182,13 @@ static bool take_wake(struct maker *m, char *word, struct net_wake *wake)
         *tick++ = '\0';
     if (!tick || !fc_read_number(word, &name) || !fc_read_number(tick, &at) ||
         at > NET_TICKS_MAX)
-        return maker_refuse(m,
-                            "--wake %s: choose all, first, random, random:K, "
-                            "or NAME@TICK,NAME@TICK,...",
-                            m->words->wake);
+        return net_refuse(m->why,
+                          "--wake %s: choose all, first, random, random:K, "
+                          "or NAME@TICK,NAME@TICK,...",
+                          m->words->wake);
     if (!net_is_name(&m->made->net, name)) {
         net_say_nobody(&m->made->net, word, why, sizeof why);
-        return maker_refuse(m, "--wake: %s", why);
+        return net_refuse(m->why, "--wake: %s", why);
     }
     *wake = (struct net_wake){.name = (fc_name)name, .tick = at};
     return true;
@@ -204,7 +204,7 @@ static bool list_wakes(struct maker *m, const char *list)
     m->made->wakes = wakes;
     if (!copy || !wakes) {
         free(copy);
-        return maker_fail(m, "no memory for --wake");
+        return net_no_memory(m->why, "--wake");
     }
     while (fine && (word = strsep(&rest, ",")))
         fine = take_wake(m, word, &wakes[net->wake_count++]);
@@ -230,12 +230,13 @@ bool maker_wakes(struct maker *m)
         return true;
     }
     if (fc_same(word, "sets"))
-        return maker_refuse(m, "--wake sets: every set of starters is tried by "
-                               "fulcrum sim alone");
+        return net_refuse(m->why,
+                          "--wake sets: every set of starters is tried by "
+                          "fulcrum sim alone");
     if (!some)
         return list_wakes(m, word);
     if (!net_number(some, "K in --wake random:K", 1, net->world.nodes, &count,
-                    m->refusal))
+                    m->why))
         return false;
     net->waking = NET_WAKE_SOME;
     net->wake_count = (uint32_t)count;

@@ -35,28 +35,28 @@ static bool load_parents(struct maker *m, const char *path)
     made->parents = calloc(n, sizeof *made->parents);
     fine = links && made->parents;
     if (!fine)
-        (void)maker_fail(m, "no memory for the tree %s", path);
+        (void)net_fail(m->why, "no memory for the tree %s", path);
     for (uint32_t i = 0; fine && i < m->count; i++) {
         uint64_t parent = m->read[i].value;
         uint32_t node = i + 1;
 
         if (node >= n || parent >= node || ++links[parent] > links_max(m) ||
             ++links[node] > links_max(m))
-            fine = maker_refuse(
-                m,
-                "%s, line %" PRIu32 ": %" PRIu64
-                " is not a parent of node %" PRIu32
-                "; write a position before it, with at most %" PRIu32
-                " links each",
-                path, m->read[i].line, parent, node, links_max(m));
+            fine =
+                net_refuse(m->why,
+                           "%s, line %" PRIu32 ": %" PRIu64
+                           " is not a parent of node %" PRIu32
+                           "; write a position before it, with at most %" PRIu32
+                           " links each",
+                           path, m->read[i].line, parent, node, links_max(m));
         else
             made->parents[node] = (uint32_t)parent;
     }
     if (fine && m->count + 1 != n)
-        fine = maker_refuse(m,
-                            "%s: parents listed: %" PRIu32
-                            "; a tree of %" PRIu32 " nodes has %" PRIu32,
-                            path, m->count, n, n - 1);
+        fine = net_refuse(m->why,
+                          "%s: parents listed: %" PRIu32 "; a tree of %" PRIu32
+                          " nodes has %" PRIu32,
+                          path, m->count, n, n - 1);
     free(links);
     made->net.tree = NET_TREE_LIST;
     made->net.parents = made->parents;
@@ -73,26 +73,28 @@ bool maker_topology(struct maker *m)
     int choice = fc_find_choice("path|star|binary|random", word);
 
     if (topology == FC_COMPLETE && n > 4096)
-        return maker_refuse(
-            m, "%s runs on complete networks of up to 4096 nodes", w->protocol);
+        return net_refuse(m->why,
+                          "%s runs on complete networks of up to 4096 nodes",
+                          w->protocol);
     if (topology != FC_TREE)
         return !w->topology ||
-               maker_refuse(
-                   m, "--topology is for protocols on trees; %s has its own",
+               net_refuse(
+                   m->why,
+                   "--topology is for protocols on trees; %s has its own",
                    w->protocol);
     if (choice < 0 && !strchr(word, '/') && access(word, F_OK) != 0)
-        return maker_refuse(m,
-                            "--topology %s: there is neither such a tree nor "
-                            "such a file; choose path, star, binary or random",
-                            word);
+        return net_refuse(m->why,
+                          "--topology %s: there is neither such a tree nor "
+                          "such a file; choose path, star, binary or random",
+                          word);
     if (choice < 0)
         return load_parents(m, word);
     net->tree = (enum net_tree)choice;
     if (net->tree == NET_TREE_STAR && n > links_max(m) + 1)
-        return maker_refuse(m,
-                            "a star of %" PRIu32
-                            " nodes has too many links at its centre: %" PRIu32
-                            " at most",
-                            n, links_max(m));
+        return net_refuse(m->why,
+                          "a star of %" PRIu32
+                          " nodes has too many links at its centre: %" PRIu32
+                          " at most",
+                          n, links_max(m));
     return true;
 }

@@ -17,7 +17,7 @@ struct maker_number {
 struct maker {
     struct net_made *made;
     const struct net_words *words;
-    struct net_refusal *refusal;
+    struct net_why *why;
     struct maker_number *read; /* by maker_list() or maker_file() */
     uint32_t count;
     size_t room;
@@ -27,13 +27,6 @@ struct maker {
 bool maker_names(struct maker *m);
 bool maker_wakes(struct maker *m);
 bool maker_topology(struct maker *m);
-
-/* Writes the sentence and returns false: the words are wrong, or the system
- * would not give what is needed. */
-__attribute__((format(printf, 3, 4))) bool
-maker_say(struct net_refusal *refusal, bool system, const char *format, ...);
-#define maker_refuse(m, ...) maker_say((m)->refusal, false, __VA_ARGS__)
-#define maker_fail(m, ...)   maker_say((m)->refusal, true, __VA_ARGS__)
 
 /* What the numbers of a file are. */
 struct maker_kind {

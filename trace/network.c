@@ -41,38 +41,34 @@ static char *clock_of(const struct trace *t)
 /* What cannot be replayed: the run is too large, or the trace does not say
  * enough. */
 static bool fits(const struct trace *t, const struct net *net,
-                 struct net_refusal *refusal)
+                 struct net_why *why)
 {
     const struct net_type *type = net_find(net->protocol);
 
-    refusal->system = false;
     if (net->world.nodes > type->nodes_max)
-        snprintf(refusal->why, sizeof refusal->why,
-                 "only runs of at most %" PRIu32 " nodes are replayed",
-                 type->nodes_max);
-    else if (type->clocked && net->time == NET_ARCHIMEDEAN && !t->steps)
-        snprintf(refusal->why, sizeof refusal->why,
-                 "its nodes read clocks, and the trace does not say how fast "
+        return net_refuse(why,
+                          "only runs of at most %" PRIu32 " nodes are replayed",
+                          type->nodes_max);
+    if (type->clocked && net->time == NET_ARCHIMEDEAN && !t->steps)
+        return net_refuse(
+            why, "its nodes read clocks, and the trace does not say how fast "
                  "they were");
-    else
-        return true;
-    return false;
+    return true;
 }
 
 /* Makes the network from these words, and all that must be known before it
  * runs. */
 static bool complete(const struct trace *t, const struct net_words *words,
-                     struct net_made *made, struct net_refusal *refusal)
+                     struct net_made *made, struct net_why *why)
 {
-    if (!net_make(made, words, refusal))
+    if (!net_make(made, words, why))
         return false;
     net_describe(&made->net);
-    return net_prepare(made, &made->net, refusal) &&
-           fits(t, &made->net, refusal);
+    return net_prepare(made, &made->net, why) && fits(t, &made->net, why);
 }
 
 bool trace_network(const struct trace *t, struct net_made *made,
-                   struct net_refusal *refusal)
+                   struct net_why *why)
 {
     bool branches = t->topology == TRACE_TREE, ticks = t->bounded && t->steps;
     char *tree = branches ? tree_of(t) : NULL,
@@ -93,11 +89,11 @@ bool trace_network(const struct trace *t, struct net_made *made,
     bool fine = set && !branches == !tree && !ticks == !clock;
 
     *made = (struct net_made){.tables_count = 0};
-    *refusal = (struct net_refusal){.system = true, .why = "no memory"};
+    (void)net_no_memory(why, "the network of the trace");
     while ((word = strsep(&rest, " ")))
         if (*word && words.settings_count < SETTINGS_MAX)
             settings[words.settings_count++] = word;
-    fine = fine && complete(t, &words, made, refusal);
+    fine = fine && complete(t, &words, made, why);
     free(set);
     free(clock);
     free(tree);

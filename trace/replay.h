@@ -30,7 +30,7 @@ struct trace_replay {
 /* Makes the network that a trace is about; false: refused, or the trace does
  * not say enough to replay it.  To be freed in either case. */
 bool trace_network(const struct trace *t, struct net_made *made,
-                   struct net_refusal *refusal);
+                   struct net_why *why);
 
 /* The predicates over the whole network that a replay judges: those that were
  * asked for, and those that the trace says are violated.  (network.c) */

@@ -137,31 +137,30 @@ void cli_words_defaults(struct cli_words *w)
         w->shared = "0.5";
 }
 
-int cli_refused(const struct net_refusal *refusal)
+int cli_refused(const struct net_why *why)
 {
-    return cli_complain(refusal->system ? CLI_SYSTEM : CLI_USAGE, "%s",
-                        refusal->why);
+    return cli_complain(why->system ? CLI_SYSTEM : CLI_USAGE, "%s", why->text);
 }
 
 int cli_number(const char *text, const char *what, uint64_t least,
                uint64_t greatest, uint64_t *out)
 {
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
 
-    return net_number(text, what, least, greatest, out, &refusal)
+    return net_number(text, what, least, greatest, out, &why)
                ? 0
-               : cli_refused(&refusal);
+               : cli_refused(&why);
 }
 
 int cli_prepare(const struct net_made *made, const struct net *net)
 {
     const struct fc_protocol *p = net->protocol;
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
     struct mutex_terms terms = mutex_terms_of(p);
     uint32_t most;
 
-    if (!net_prepare(made, net, &refusal))
-        return cli_refused(&refusal);
+    if (!net_prepare(made, net, &why))
+        return cli_refused(&why);
     most = terms.capacity ? terms.capacity(net->params) : 1;
     if (most > net->world.nodes)
         return cli_refuse("%s: %" PRIu32 " may be inside together, which is "
@@ -173,13 +172,13 @@ int cli_prepare(const struct net_made *made, const struct net *net)
 int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
 {
     struct net_words words = w->net;
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
     int code;
 
     memset(s, 0, sizeof *s);
     words.settings = w->settings;
-    if (!net_make(&s->made, &words, &refusal))
-        return cli_refused(&refusal);
+    if (!net_make(&s->made, &words, &why))
+        return cli_refused(&why);
     s->sim.net = s->made.net;
     sim_use(&s->sim, sim_find(w->net.protocol));
     if (w->until &&

@@ -54,21 +54,21 @@ int main(void)
         .settings_count = 1,
     };
     struct net_made made;
-    struct net_refusal refusal;
+    struct net_why why;
     struct sim_setup setup = {.until = 0};
     int code = 2;
 
     /* 1. The network of these words, 2. what follows from it, 3. what follows
      * for the parameters.  In this order. */
-    if (net_make(&made, &words, &refusal)) {
+    if (net_make(&made, &words, &why)) {
         setup.net = made.net;
         sim_use(&setup, sim_find("vitanyi"));
         sim_describe(&setup);
-        if (net_prepare(&made, &setup.net, &refusal))
+        if (net_prepare(&made, &setup.net, &why))
             code = run_once(&setup, 42);
     }
     if (code == 2)
-        fprintf(stderr, "election: %s\n", refusal.why);
+        fprintf(stderr, "election: %s\n", why.text);
     if (code == 0)
         code = run_many(&setup, 1000);
     net_unmake(&made);

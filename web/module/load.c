@@ -106,14 +106,14 @@ WEB_EXPORT(run_load)
 const char *web_run_load(const char *path)
 {
     char error[TRACE_ERROR_SIZE];
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
 
     if (trace_read(&web_run.trace, path, error, sizeof error) < 0)
         return web_refuse("%s", error);
     web_run.columns = trace_columns_of(&web_run.trace);
     if (!web_run.columns)
         return web_refuse("there is no memory for the run");
-    if (trace_network(&web_run.trace, &loaded.made, &refusal)) {
+    if (trace_network(&web_run.trace, &loaded.made, &why)) {
         web_run.net = &loaded.made.net;
         web_run.state = state;
         if (!web_run_place(web_run.trace.seed))

@@ -113,7 +113,7 @@ static inline void check_trace_of(const struct row *r, struct check_browse *b,
                                   uint32_t broken)
 {
     char error[TRACE_ERROR_SIZE], *text = write_down(r, b, run), *again;
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
     struct check_run_by_hand found;
     struct trace_replay replay;
     struct net_made made;
@@ -122,8 +122,8 @@ static inline void check_trace_of(const struct row *r, struct check_browse *b,
 
     if (trace_parse(&t, "run", text, strlen(text), error, sizeof error) != 0)
         fail_msg("%s: %s", r->text, error);
-    if (!trace_network(&t, &made, &refusal))
-        fail_msg("%s: %s", r->text, refusal.why);
+    if (!trace_network(&t, &made, &why))
+        fail_msg("%s: %s", r->text, why.text);
     if (trace_replay(&made.net, &t, &replay) != TRACE_REPLAY_SAME)
         fail_msg("%s: line %u: %s\n%s\n%s", r->text, replay.line,
                  replay.what ? replay.what : "differs", replay.then,

@@ -95,12 +95,12 @@ static inline bool make_net(struct net_made *made, const struct settings *s,
                                   .settings = s->list,
                                   .settings_count = s->count,
                                   .returns = true};
-        struct net_refusal refusal;
+        struct net_why why;
 
         snprintf(count, sizeof count, "%u", nodes);
-        if (net_make(made, &words, &refusal)) {
+        if (net_make(made, &words, &why)) {
             net_describe(&made->net);
-            if (net_prepare(made, &made->net, &refusal))
+            if (net_prepare(made, &made->net, &why))
                 return true;
         }
         net_unmake(made);

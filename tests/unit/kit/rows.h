@@ -129,7 +129,7 @@ static inline bool row_option(struct row *r, struct row_reading *w,
 static inline void row_network(struct row *r, struct row_reading *w)
 {
     const struct fc_protocol *p = net_protocol(w->words.protocol);
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
 
     assert_non_null(p);
     if (w->words.names && strcmp(w->words.names, "all") == 0)
@@ -143,7 +143,7 @@ static inline void row_network(struct row *r, struct row_reading *w)
     if (!w->words.time && !w->words.bounds && !w->words.clock) {
         uint32_t needs;
 
-        assert_true(net_make(&r->made, &w->words, &refusal));
+        assert_true(net_make(&r->made, &w->words, &why));
         needs = net_needs(&r->made.net);
         net_unmake(&r->made);
         if (needs & FC_NEEDS_TIME && !(needs & FC_NEEDS_UNISON))
@@ -151,9 +151,9 @@ static inline void row_network(struct row *r, struct row_reading *w)
         else
             w->words.time = needs & FC_NEEDS_UNISON ? "sync" : "async";
     }
-    assert_true(net_make(&r->made, &w->words, &refusal));
+    assert_true(net_make(&r->made, &w->words, &why));
     net_describe(&r->made.net);
-    assert_true(net_prepare(&r->made, &r->made.net, &refusal));
+    assert_true(net_prepare(&r->made, &r->made.net, &why));
 }
 
 /* Reads a line; false if it is not a command. */

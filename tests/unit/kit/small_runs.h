@@ -63,16 +63,16 @@ static inline bool small_open(struct small_run *s, const char *protocol,
                               .time = model->time,
                               .bounds = model->bounds,
                               .clock = model->clock};
-    struct net_refusal refusal;
+    struct net_why why;
 
     memset(s, 0, sizeof *s);
-    assert_true(net_make(&s->made, &words, &refusal));
+    assert_true(net_make(&s->made, &words, &why));
     s->setup = (struct sim_setup){
         .net = s->made.net, .until = 300, .faults = model->faults};
     sim_use(&s->setup, sim_find(protocol));
     s->setup.work.entries = s->setup.work.burst = 2;
     sim_describe(&s->setup);
-    if (net_prepare(&s->made, &s->setup.net, &refusal))
+    if (net_prepare(&s->made, &s->setup.net, &why))
         return true;
     small_close(s);
     return false;

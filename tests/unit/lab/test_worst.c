@@ -28,26 +28,26 @@ struct field {
 static void field_open(struct field *f, const char *protocol, uint32_t n,
                        const char *bounds, const char *of)
 {
-    char nodes[16], why[512];
+    char nodes[16], said[512];
     struct net_words words = {
         .protocol = protocol, .nodes = nodes, .bounds = bounds};
     const struct fc_protocol *p = net_protocol(protocol);
-    struct net_refusal refusal;
+    struct net_why why;
 
     memset(f, 0, sizeof *f);
     snprintf(nodes, sizeof nodes, "%u", n);
     if (!p->anonymous && p->topology != FC_COMPLETE)
         words.names = "asc";
-    assert_true(net_make(&f->made, &words, &refusal));
+    assert_true(net_make(&f->made, &words, &why));
     f->setup.net = f->made.net;
     sim_use(&f->setup, sim_find(protocol));
     sim_describe(&f->setup);
-    assert_true(net_prepare(&f->made, &f->setup.net, &refusal));
+    assert_true(net_prepare(&f->made, &f->setup.net, &why));
     for (uint32_t i = 0; i < n; i++) {
         f->names[i] = i + 1;
         f->ranks[i] = i;
     }
-    assert_true(lab_families_read(&f->families, lab_families_text, why));
+    assert_true(lab_families_read(&f->families, lab_families_text, said));
     f->space = (struct lab_space){
         .setups = &f->setup,
         .nodes = n,
@@ -62,7 +62,7 @@ static void field_open(struct field *f, const char *protocol, uint32_t n,
         .threads = 2,
         .families = &f->families,
     };
-    assert_true(lab_measure(p, of, &f->quest.measure, why, sizeof why));
+    assert_true(lab_measure(p, of, &f->quest.measure, said, sizeof said));
 }
 
 static void vary(struct field *f, enum lab_part part, uint64_t count,

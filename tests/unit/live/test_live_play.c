@@ -58,17 +58,17 @@ static void begin_with(const char *protocol, const char *nodes,
                               .nodes = nodes,
                               .settings = settings,
                               .settings_count = count};
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
     struct sim_job job = {.seed = 1, .memory = &w.memory};
     bool failed = false;
 
     memset(&w, 0, sizeof w);
-    assert_true(net_make(&w.made, &words, &refusal));
+    assert_true(net_make(&w.made, &words, &why));
     w.sim.net = w.made.net;
     sim_use(&w.sim, sim_find(protocol));
     w.sim.work.entries = 3;
     sim_describe(&w.sim);
-    assert_true(net_prepare(&w.made, &w.sim.net, &refusal));
+    assert_true(net_prepare(&w.made, &w.sim.net, &why));
     assert_int_equal(net_names_begin(&w.names, &w.sim.net, 1, true, &w.memory),
                      0);
     if (w.sim.net.protocol->topology == FC_TREE)

@@ -60,11 +60,11 @@ static void open_spot(struct spot *at, const char *protocol, const char *names,
 {
     struct net_words words = {
         .protocol = protocol, .nodes = "4", .names = names, .topology = tree};
-    struct net_refusal refusal = {0};
+    struct net_why why = {0};
 
     memset(at, 0, sizeof *at);
-    if (!net_make(&at->made, &words, &refusal))
-        fail_msg("%s", refusal.why);
+    if (!net_make(&at->made, &words, &why))
+        fail_msg("%s", why.text);
     assert_int_equal(
         net_names_begin(&at->names, &at->made.net, 1, true, &at->memory), 0);
     if (tree)

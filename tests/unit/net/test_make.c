@@ -1,6 +1,6 @@
 /*
  * test_make.c - the constructor of networks: what each word makes, and each
- * class of refusal with its sentence.  Words are also tried by the hundred
+ * class of why with its sentence.  Words are also tried by the hundred
  * thousand, cut out of good ones, so that memory checkers see every way out.
  */
 #include <stdio.h>
@@ -10,23 +10,23 @@
 #include "net/make.h"
 #include "tests/unit/kit/testing.h"
 
-/* Makes it all; the refusal, or NULL if there is none. */
+/* Makes it all; why there is none, or NULL. */
 static const char *refusal_of(struct net_words words, bool *system)
 {
-    static struct net_refusal refusal;
+    static struct net_why why;
     struct net_made made;
     bool fine;
 
-    memset(&refusal, 0, sizeof refusal);
-    fine = net_make(&made, &words, &refusal);
+    memset(&why, 0, sizeof why);
+    fine = net_make(&made, &words, &why);
     if (fine) {
         net_describe(&made.net);
-        fine = net_prepare(&made, &made.net, &refusal);
+        fine = net_prepare(&made, &made.net, &why);
     }
     net_unmake(&made);
-    *system = refusal.system;
-    assert_int_equal(fine, refusal.why[0] == '\0');
-    return fine ? NULL : refusal.why;
+    *system = why.system;
+    assert_int_equal(fine, why.text[0] == '\0');
+    return fine ? NULL : why.text;
 }
 
 static char *write_file(const char *contents)
@@ -189,13 +189,13 @@ TEST(test_files_that_are_refused)
 
 static void make(struct net_made *made, struct net_words words)
 {
-    struct net_refusal refusal = {.why = ""};
+    struct net_why why = {.text = ""};
 
-    if (!net_make(made, &words, &refusal))
-        fail_msg("%s", refusal.why);
+    if (!net_make(made, &words, &why))
+        fail_msg("%s", why.text);
     net_describe(&made->net);
-    if (!net_prepare(made, &made->net, &refusal))
-        fail_msg("%s", refusal.why);
+    if (!net_prepare(made, &made->net, &why))
+        fail_msg("%s", why.text);
 }
 
 TEST(test_names_and_wakes)

@@ -38,15 +38,15 @@ static enum trace_replayed replay(const char *text, size_t size,
                                   struct trace_replay *out)
 {
     char error[TRACE_ERROR_SIZE] = "";
-    struct net_refusal refusal;
+    struct net_why why;
     struct net_made made;
     struct trace t;
     enum trace_replayed how;
 
     if (parse(&t, text, size, error) != 0)
         fail_msg("refused: %s", error);
-    if (!trace_network(&t, &made, &refusal))
-        fail_msg("refused: %s", refusal.why);
+    if (!trace_network(&t, &made, &why))
+        fail_msg("refused: %s", why.text);
     how = trace_replay(&made.net, &t, out);
     if (how == TRACE_REPLAY_SAME)
         assert_int_equal(out->events, t.events_count);
@@ -116,7 +116,7 @@ TEST(test_any_numbers)
     for (uint32_t i = 0; i < rounds(3000); i++) {
         const char *protocol = protocols[i % COUNT(protocols)];
         char error[TRACE_ERROR_SIZE], *body, *text;
-        struct net_refusal refusal;
+        struct net_why why;
         struct trace_replay out = {.events = 0};
         struct net_made made;
         struct trace t;
@@ -139,7 +139,7 @@ TEST(test_any_numbers)
         text[size - 1] = '\n';
         if (parse(&t, text, size, error) == 0) {
             read++;
-            if (trace_network(&t, &made, &refusal))
+            if (trace_network(&t, &made, &why))
                 (void)trace_replay(&made.net, &t, &out);
             free(out.then);
             free(out.now);
@@ -206,16 +206,16 @@ TEST(test_arrivals_are_taken_from_the_trace)
 static void check_no_network(const char *from, const char *to, const char *says)
 {
     char head[TRACE_ROOM], text[TRACE_ROOM], error[TRACE_ERROR_SIZE];
-    struct net_refusal refusal;
+    struct net_why why;
     struct net_made made;
     struct trace t;
 
     replace(head, good_head, from, to);
     assert_int_equal(parse(&t, text, build(text, head, good_body), error), 0);
-    assert_false(trace_network(&t, &made, &refusal));
-    assert_false(refusal.system);
-    if (!strstr(refusal.why, says))
-        fail_msg("'%s' does not say '%s'", refusal.why, says);
+    assert_false(trace_network(&t, &made, &why));
+    assert_false(why.system);
+    if (!strstr(why.text, says))
+        fail_msg("'%s' does not say '%s'", why.text, says);
     net_unmake(&made);
     trace_free(&t);
 }
