@@ -70,7 +70,7 @@ for page; do
     cut_up "$page" "$desk"
     mkdir "$desk/room" "$desk/bin" "$desk/quick"
     ln -s "$fulcrum" "$desk/bin/fulcrum"
-    ln -s "$docs" "$desk/room/docs"
+    ln -s "$docs" "${docs%/*}/protocols" "$desk/room"
     gojq=$(command -v gojq) && ln -s "$gojq" "$desk/quick/jq"
     for ((n = 1; ; n++)); do
         [ -e "$desk/command.$n" ] || break

@@ -1,6 +1,6 @@
 /*
  * sites.h - the locks of a node in mode silence: for each lock that somebody
- * here wants, one site of protocols/mutex/archimedean/archimedean.c, with readers.
+ * here wants, one site of protocols/mutex/archimedean/, with readers.
  *
  * A lock that nobody here wants needs no memory: an idle site knows only the
  * highest number, and all sites of a node share that.  So the node comes back

@@ -19,7 +19,7 @@ try() {
             grep . || echo "the contract"
         return 0
     fi
-    for test in protocols/*/"$name"/test_*.c; do
+    for test in $(find protocols -path "*/$name/test_*.c" | sort); do
         # shellcheck disable=SC2086
         $cc $flags -I"$room" -I. "$test" "$room/typed.o" "$room/unit.o" \
             "$build/libfulcrum.a" -o "$room/test" $libs || continue

@@ -19,7 +19,7 @@ files() {
     git ls-files '*.c' | grep -v -e '/typed.c$' -e ^bench -e ^docs \
         -e ^web/libc -e ^web/module |
         { [ -n "$mpi" ] && cat || grep -v ^lab/mpi; } |
-        { [ "${LINT_ALL:-}" = yes ] && cat || grep -v ^tests; }
+        { [ "${LINT_ALL:-}" = yes ] && cat || grep -vE '^tests|/test_'; }
 }
 
 tidy_all() {
@@ -55,9 +55,9 @@ tidy_typed() {
 cppcheck_all() {
     cppcheck --quiet --error-exitcode=1 --std=c11 -I. --inline-suppr \
         --enable=warning,portability --suppress=missingIncludeSystem \
-        -D_GNU_SOURCE '-DFULCRUM_VERSION="x"' core problems protocols draw cli \
-        \
-        $(git ls-files net trace sim lab check web/serve | grep "\\.c$" | grep -v typed)
+        -D_GNU_SOURCE '-DFULCRUM_VERSION="x"' core problems draw cli \
+        $(git ls-files protocols net trace sim lab check web/serve |
+            grep "\\.c$" | grep -vE "typed|/test_")
 }
 
 holds "clang-tidy has no complaint" tidy_all

@@ -60,7 +60,7 @@ try() {
     # shellcheck disable=SC2086
     $cc $flags -I"$room" -I. -c "$room/$unit" -o "$room/unit.o" &&
         $cc $([ "${unit##*/}" = "$test.c" ] ||
-            find "$build/obj/tests/unit" -name "$test.o") "$room/unit.o" \
+            find "$build/obj/tests/unit" "$build/obj/protocols" -name "$test.o") "$room/unit.o" \
             "$build/libfulcrum.a" -o "$room/test" $libs || {
         echo "it cannot be built"
         return 1

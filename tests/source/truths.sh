@@ -103,7 +103,7 @@ holds "every protocol has a page" protocols_have_pages protocols/all.h
 # ---- Names of files ----------------------------------------------------------
 
 # What the reader of a tutorial is to write, and what is made or installed.
-not_in_the_tree='patient|SOURCE|(census|baton|echo|eager)\.[ch]|^build/|^docs/images/'
+not_in_the_tree='patient|SOURCE|(census|baton|echo|eager)\.[ch]|election/eager|^build/|^docs/images/'
 rooms=$(git ls-files '[a-z]*/*' | sed 's|/.*||' | sort -u | paste -sd'|')
 endings='c|h|inc|sh|md|txt|mk|awk|svg|ini|tsv|ts|mjs|css|html'
 

@@ -11,7 +11,7 @@
 #define FC_TYPED
 #include "protocols/mutex/archimedean/archimedean.c"
 
-/* The protocols that testing.h knows are those of the library. */
+/* The protocols that tests/unit/kit/testing.h knows are those of the library. */
 #undef FC_TYPED
 #undef FC_API
 #define FC_API
