@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "lab/letters.h"
+#include "lab/formula/letters.h"
 
 json_t *cli_json_name(uint64_t number)
 {

@@ -28,7 +28,8 @@ static inline json_t *cli_json_list(const char *const *words, uint32_t count)
     return list;
 }
 
-/* What the letters of formulas stand for in a network (lab/letters.h). */
+/* What the letters of formulas stand for in a network
+ * (lab/formula/letters.h). */
 json_t *cli_json_letters(const struct net *net);
 
 /* Prints a value and frees it; flags of json_dumpf() besides the indent. */

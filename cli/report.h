@@ -7,7 +7,7 @@
 #include "cli/assume.h"
 #include "cli/setup/setup.h"
 #include "cli/sim_cases.h"
-#include "lab/values.h"
+#include "lab/formula/values.h"
 #include "sim/batch.h"
 
 /* Formulas over the records of runs. */

@@ -7,7 +7,7 @@
 
 #include "cli/report.h"
 #include "draw/output.h"
-#include "lab/values.h"
+#include "lab/formula/values.h"
 
 struct cli_recorder {
     struct sim_recorder sim; /* for the batch */

@@ -7,7 +7,7 @@
 
 #include "cli/json.h"
 #include "cli/setup/setup.h"
-#include "lab/worst.h"
+#include "lab/search/worst.h"
 
 /* What was asked for. */
 struct cli_worst {

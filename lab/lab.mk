@@ -37,7 +37,7 @@ as_bytes = od -An -v -tu1 $(1) | sed 's/[0-9][0-9]*/&,/g'
 $(BUILD)/obj/lab/families_text.o: lab/families.ini $(BUILD)/obj/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
-	$(Q){ printf '\043include "lab/families.h"\n'; \
+	$(Q){ printf '\043include "lab/search/families.h"\n'; \
 		echo 'const char lab_families_text[] = {'; \
 		$(call as_bytes,$<); echo '0};'; } >$(@:.o=.c)
 	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@

@@ -15,7 +15,7 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 
 # A page has no threads, no processes, no sockets, no folders, no database.
 WEB_WITHOUT := check/search/crew.c net/outside.c $(filter-out \
-	lab/expression.c lab/letters.c lab/values.c lab/claim/words.c,$(filter lab/%,$(SIM))) \
+	lab/formula/% lab/claim/words.c,$(filter lab/%,$(SIM))) \
 	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/play/*.c \
 	cli/compare*.c) \
 	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c rehearse.c \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/ini.h"
+#include "lab/formula/ini.h"
 
 static const struct {
     const char *word, *verb;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 /* An option as it is written, such as --runs. */
 bool lab_option_takes_no_file(const char *option);

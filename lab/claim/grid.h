@@ -5,7 +5,7 @@
 #define LAB_GRID_H
 
 #include "lab/claim/words.h"
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 enum { LAB_CHOICES_MAX = 256, LAB_CELLS_MAX = 4096 };
 

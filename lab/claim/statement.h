@@ -5,9 +5,9 @@
  *     holds    PROPERTY      not PROPERTY
  *     X in O(E)   X in Theta(E)   mean(X) in O(E)   mean(X) in Theta(E)
  *
- * OP is <=, <, ==, >= or >.  X is a quantity, E a formula (lab/expression.h),
- * in which mean(X of NAME), or beside a P(PROPERTY) P(PROPERTY of NAME), is
- * measured on another protocol.
+ * OP is <=, <, ==, >= or >.  X is a quantity, E a formula
+ * (lab/formula/expression.h), in which mean(X of NAME), or beside a P(PROPERTY)
+ * P(PROPERTY of NAME), is measured on another protocol.
  */
 #ifndef LAB_STATEMENT_H
 #define LAB_STATEMENT_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 #include "lab/verdict/interval.h"
 
 enum lab_left {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 enum { LAB_BUILD_SIZE = 64 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/wait.h"
-#include "lab/letters.h"
+#include "lab/formula/letters.h"
 #include "lab/verdict/interval.h"
 
 static bool refuse(char *why, const char *what, const char *where)

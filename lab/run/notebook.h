@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 enum lab_end {
     LAB_ENDED,

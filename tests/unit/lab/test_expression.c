@@ -1,7 +1,7 @@
 /*
  * test_expression.c - formulas: values, exactness, and what is refused.
  */
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * test_families.c - families of networks: the file, and what its formulas make.
  */
-#include "lab/families.h"
+#include "lab/search/families.h"
 
 #include <stdlib.h>
 #include <string.h>

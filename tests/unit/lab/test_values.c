@@ -1,7 +1,7 @@
 /*
  * test_values.c - formulas over records: what is summed up, what is left out.
  */
-#include "lab/values.h"
+#include "lab/formula/values.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * test_worst.c - the worst case: all cases against an enumeration of its own, a
  * search against all cases, and the same result on any number of threads.
  */
-#include "lab/worst.h"
+#include "lab/search/worst.h"
 
 #include <stdio.h>
 #include <stdlib.h>

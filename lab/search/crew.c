@@ -1,7 +1,7 @@
 /*
  * crew.c - see crew.h.
  */
-#include "lab/crew.h"
+#include "lab/search/crew.h"
 
 #include <stdlib.h>
 #include <time.h>

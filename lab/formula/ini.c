@@ -1,7 +1,7 @@
 /*
  * ini.c - see ini.h.
  */
-#include "lab/ini.h"
+#include "lab/formula/ini.h"
 
 #include <ctype.h>
 #include <inttypes.h>

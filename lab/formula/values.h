@@ -7,7 +7,7 @@
 #ifndef LAB_VALUES_H
 #define LAB_VALUES_H
 
-#include "lab/letters.h"
+#include "lab/formula/letters.h"
 #include "sim/records.h"
 
 enum { LAB_VALUE_NAME = 32 };

@@ -4,7 +4,7 @@
 #ifndef LAB_FAMILIES_H
 #define LAB_FAMILIES_H
 
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 /* The file as it stood when this was built. */
 extern const char lab_families_text[];

@@ -5,7 +5,7 @@
 #ifndef LAB_MEASURE_H
 #define LAB_MEASURE_H
 
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 #include "sim/sim.h"
 #include "sim/tally.h"
 

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "lab/worst.h"
+#include "lab/search/worst.h"
 
 struct lab_worker {
     struct lab_crew *crew;

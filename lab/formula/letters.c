@@ -1,7 +1,7 @@
 /*
  * letters.c - see letters.h.
  */
-#include "lab/letters.h"
+#include "lab/formula/letters.h"
 
 #include "core/entry.h"
 #include "core/text.h"

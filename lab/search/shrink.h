@@ -5,7 +5,7 @@
 #ifndef LAB_SHRINK_H
 #define LAB_SHRINK_H
 
-#include "lab/crew.h"
+#include "lab/search/crew.h"
 
 /* Changes the case that was found, by at most so many runs; its score may get
  * worse, which is what is looked for, and never better. */

@@ -1,7 +1,7 @@
 /*
  * values.c - see values.h.
  */
-#include "lab/values.h"
+#include "lab/formula/values.h"
 
 #include <ctype.h>
 #include <inttypes.h>

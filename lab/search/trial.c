@@ -1,7 +1,7 @@
 /*
  * trial.c - see trial.h.
  */
-#include "lab/trial.h"
+#include "lab/search/trial.h"
 
 #include <stdlib.h>
 #include <string.h>

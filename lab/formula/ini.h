@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 /* One line: a section has no key.  Texts last as long as the file's. */
 struct lab_line {

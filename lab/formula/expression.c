@@ -4,7 +4,7 @@
  * A formula is evaluated while it is read, by recursive descent; none is so
  * long or so often needed that it would have to be compiled first.
  */
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -1,13 +1,13 @@
 /*
  * worst.c - see worst.h.
  */
-#include "lab/worst.h"
+#include "lab/search/worst.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/crew.h"
-#include "lab/shrink.h"
+#include "lab/search/crew.h"
+#include "lab/search/shrink.h"
 
 enum {
     CHAINS = 8, /* in a generation */

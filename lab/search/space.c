@@ -1,7 +1,7 @@
 /*
  * space.c - see space.h.
  */
-#include "lab/space.h"
+#include "lab/search/space.h"
 
 #include <assert.h>
 #include <stdio.h>

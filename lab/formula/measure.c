@@ -1,7 +1,7 @@
 /*
  * measure.c - see measure.h.
  */
-#include "lab/measure.h"
+#include "lab/formula/measure.h"
 
 #include <stdio.h>
 #include <string.h>

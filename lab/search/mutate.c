@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "lab/space.h"
+#include "lab/search/space.h"
 
 static void swap(uint64_t *a, uint64_t *b)
 {

@@ -1,14 +1,14 @@
 /*
  * families.c - see families.h.
  */
-#include "lab/families.h"
+#include "lab/search/families.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/ini.h"
+#include "lab/formula/ini.h"
 
 /* ---- Reading ------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
 #ifndef LAB_SPACE_H
 #define LAB_SPACE_H
 
-#include "lab/families.h"
-#include "lab/letters.h"
+#include "lab/formula/letters.h"
+#include "lab/search/families.h"
 #include "net/random.h"
 #include "sim/sim.h"
 

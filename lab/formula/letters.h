@@ -5,7 +5,7 @@
 #define LAB_LETTERS_H
 
 #include "core/wait.h"
-#include "lab/expression.h"
+#include "lab/formula/expression.h"
 #include "net/net.h"
 
 enum { LAB_LETTERS_MAX = 32 };

@@ -12,7 +12,7 @@
 #ifndef LAB_WORST_H
 #define LAB_WORST_H
 
-#include "lab/trial.h"
+#include "lab/search/trial.h"
 #include "sim/batch.h"
 
 struct lab_quest {

@@ -1,7 +1,7 @@
 /*
  * shrink.c - see shrink.h.
  */
-#include "lab/shrink.h"
+#include "lab/search/shrink.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #ifndef LAB_TRIAL_H
 #define LAB_TRIAL_H
 
-#include "lab/measure.h"
-#include "lab/space.h"
+#include "lab/formula/measure.h"
+#include "lab/search/space.h"
 
 /* What is worse is greater: an amount, or its negative if the least is looked
  * for.  A run that does not come to an amount has this: */
