@@ -368,23 +368,23 @@ for page in docs/design.md man/fulcrum-sim.1; do
     holds "$page says how many links a node may have" links_are_said "$page"
 done
 
-# tests/source/layers.txt, and the table that people read: a line for each room, with
-# the rooms that it may include.
+# tests/source/layers.txt, and the tables that people read: a line for each room, with
+# the rooms that it may include; and one for each folder of a room that is judged inside.
 layers() {
-    sed -nE 's/^([a-z]+): */\1 /p' tests/source/layers.txt
+    sed -nE 's/^([a-z/]+): */\1 /p' tests/source/layers.txt
 }
 layers_said() {
     local all
-    all=$(layers | cut -d' ' -f1 | tr '\n' ' ')
-    sed -n '/^| room | may include |/,/^$/p' "$1" | awk -F'|' -v all="$all" '
+    all=$(layers | cut -d' ' -f1 | grep -v / | tr '\n' ' ')
+    sed -nE '/^\| (room|folder) \| may include \|/,/^$/p' "$1" | awk -F'|' -v all="$all" '
         function words(text,    list) {
-            while (match(text, /`[a-z]+`/)) {
+            while (match(text, /`[a-z\/]+`/)) {
                 list = list " " substr(text, RSTART + 1, RLENGTH - 2)
                 text = substr(text, RSTART + RLENGTH)
             }
             return list
         }
-        NR > 2 && NF {
+        /^\| `/ {
             n = split(words($2), room, " ")
             sub(/:.*/, "", $3)
             for (i = 1; i <= n; i++) {
@@ -411,8 +411,13 @@ layer_more() {
     sed 's/^| `draw` | `trace`/&, `net`/' docs/design.md >"$tap_tmp/page.md"
     ! layers_are_said "$tap_tmp/page.md"
 }
+inner_layer_more() {
+    sed 's/`draw\/text` | `svg`/&, `chart`/' docs/design.md >"$tap_tmp/page.md"
+    ! layers_are_said "$tap_tmp/page.md"
+}
 holds "a layer that is only in one of two tables is noticed" layer_more
-holds "docs/design.md has the table of layers.txt" layers_are_said docs/design.md
+holds "so is a folder of a room" inner_layer_more
+holds "docs/design.md has the tables of layers.txt" layers_are_said docs/design.md
 
 # ---- Options -----------------------------------------------------------------
 
