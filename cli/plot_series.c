@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/plot.h"
-#include "lab/run/point.h"
+#include "lab/run/sweep_row.h"
 
 static const double error = 0.05; /* of the intervals */
 

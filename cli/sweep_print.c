@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/sweep.h"
-#include "lab/run/point.h"
+#include "lab/run/sweep_row.h"
 
 enum { NUMBER_SIZE = 40 };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "lab/claim/command.h"
-#include "lab/run/cell.h"
-#include "lab/run/summing.h"
+#include "lab/run/judge_cell.h"
+#include "lab/run/judge_statement.h"
 #include "lab/run/witness.h"
 #include "lab/verdict/interval.h"
 
@@ -111,7 +111,7 @@ static bool look(struct lab_cell *cell, struct trial *t, struct lab_inquiry *q,
         return false;
     }
     fine =
-        lab_cell_judge(cell, &t->question, command, answer, others, field, why);
+        lab_judge_cell(cell, &t->question, command, answer, others, field, why);
     if (!fine)
         *cell = (struct lab_cell){.measured = NAN, .bound = NAN, .x = NAN};
     cell->seconds = answer->seconds;
@@ -239,7 +239,7 @@ static bool judge_statement(struct lab_judgement *j, struct lab_inquiry *q,
         if (q->waiting || !fine)
             break;
         j->why = NULL;
-        lab_sum_up(j, s);
+        lab_judge_statement(j, s);
         if (j->verdict != LAB_UNDECIDED)
             break;
     }

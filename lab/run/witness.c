@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lab/claim/command.h"
-#include "lab/run/cell.h"
+#include "lab/run/judge_cell.h"
 
 /* The run at hand, and what makes it one. */
 struct hunt {
@@ -37,7 +37,7 @@ static int try_command(struct hunt *h, const char *command)
 
     if (!answer)
         return -1;
-    if (!lab_cell_judge(&cell, &h->question, command, answer, NULL, field,
+    if (!lab_judge_cell(&cell, &h->question, command, answer, NULL, field,
                         why) ||
         cell.verdict != LAB_VIOLATED)
         return 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/run/point.h"
+#include "lab/run/sweep_row.h"
 #include "lab/run/table.h"
 #include "lab/run/tasks.h"
 #include "tests/unit/kit/test.h"

@@ -1,8 +1,8 @@
 /*
- * measured.h - numbers from the JSON of an experiment.
+ * answer_numbers.h - numbers from the JSON of an experiment.
  */
-#ifndef LAB_MEASURED_H
-#define LAB_MEASURED_H
+#ifndef LAB_ANSWER_NUMBERS_H
+#define LAB_ANSWER_NUMBERS_H
 
 #include "lab/claim/claim.h"
 #include "lab/run/notebook.h"

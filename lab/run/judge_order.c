@@ -1,7 +1,7 @@
 /*
- * lines.c - see lines.h.
+ * judge_order.c - see judge_order.h.
  */
-#include "lab/run/lines.h"
+#include "lab/run/judge_order.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static void take_line(struct lab_judgement *j, enum lab_verdict verdict,
     j->worst = cell;
 }
 
-void lab_sum_lines(struct lab_judgement *j, const struct lab_stated *s)
+void lab_judge_order(struct lab_judgement *j, const struct lab_stated *s)
 {
     struct place *p = calloc(j->count, sizeof *p);
     uint32_t first = 0;

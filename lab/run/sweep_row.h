@@ -1,11 +1,11 @@
 /*
- * point.h - what a row of a sweep says of a quantity.
+ * sweep_row.h - what a row of a sweep says of a quantity.
  *
  * A quantity is a column without its ending: messages_mean belongs to messages.
  * "violated", and "violated_" with a property, is the share of runs.
  */
-#ifndef LAB_POINT_H
-#define LAB_POINT_H
+#ifndef LAB_SWEEP_ROW_H
+#define LAB_SWEEP_ROW_H
 
 #include "lab/run/notebook.h"
 #include "lab/verdict/interval.h"

@@ -1,7 +1,7 @@
 /*
- * measured.c - see measured.h.
+ * answer_numbers.c - see answer_numbers.h.
  */
-#include "lab/run/measured.h"
+#include "lab/run/answer_numbers.h"
 
 #include <math.h>
 #include <stdio.h>

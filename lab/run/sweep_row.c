@@ -1,7 +1,7 @@
 /*
- * point.c - see point.h.
+ * sweep_row.c - see sweep_row.h.
  */
-#include "lab/run/point.h"
+#include "lab/run/sweep_row.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /*
- * summing.c - see summing.h.
+ * judge_statement.c - see judge_statement.h.
  */
-#include "lab/run/summing.h"
+#include "lab/run/judge_statement.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/run/lines.h"
+#include "lab/run/judge_order.h"
 
 uint64_t lab_cell_nodes(const struct lab_cell *c)
 {
@@ -75,7 +75,7 @@ static void find_closest(struct lab_judgement *j, enum lab_relation op)
         j->factor = closest;
 }
 
-void lab_sum_up(struct lab_judgement *j, const struct lab_stated *s)
+void lab_judge_statement(struct lab_judgement *j, const struct lab_stated *s)
 {
     const struct lab_statement *r = &s->relation;
 
@@ -84,7 +84,7 @@ void lab_sum_up(struct lab_judgement *j, const struct lab_stated *s)
         return;
     }
     if (r->order) {
-        lab_sum_lines(j, s);
+        lab_judge_order(j, s);
         return;
     }
     /* That something can fail is shown by one cell. */

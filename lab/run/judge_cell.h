@@ -1,11 +1,11 @@
 /*
- * cell.h - one cell of a claim, judged from the answers to its experiments.
+ * judge_cell.h - judges one cell of a claim from the answers to its experiments.
  */
-#ifndef LAB_CELL_H
-#define LAB_CELL_H
+#ifndef LAB_JUDGE_CELL_H
+#define LAB_JUDGE_CELL_H
 
+#include "lab/run/answer_numbers.h"
 #include "lab/run/inquiry.h"
-#include "lab/run/measured.h"
 
 /* What is judged in a cell. */
 struct lab_question {
@@ -19,7 +19,7 @@ struct lab_question {
 /* Judges an answer; `others` are those of the other protocols, one for each of
  * the statement's.  The texts of the cell are not set.  False: it cannot be
  * judged, and `why` says so. */
-bool lab_cell_judge(struct lab_cell *cell, const struct lab_question *q,
+bool lab_judge_cell(struct lab_cell *cell, const struct lab_question *q,
                     const char *command, const struct lab_answer *answer,
                     const struct lab_answer *const *others,
                     char field[LAB_FIELD_SIZE], char why[LAB_WHY_SIZE]);

@@ -1,7 +1,7 @@
 /*
- * cell.c - see cell.h.
+ * judge_cell.c - see judge_cell.h.
  */
-#include "lab/run/cell.h"
+#include "lab/run/judge_cell.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -289,7 +289,7 @@ static void take_quotient(struct lab_cell *c, const struct lab_question *q,
     c->high = is.high;
 }
 
-bool lab_cell_judge(struct lab_cell *cell, const struct lab_question *q,
+bool lab_judge_cell(struct lab_cell *cell, const struct lab_question *q,
                     const char *command, const struct lab_answer *answer,
                     const struct lab_answer *const *others,
                     char field[LAB_FIELD_SIZE], char why[LAB_WHY_SIZE])
