@@ -1,6 +1,6 @@
 /*
  * check_odds.c - fulcrum check --worst, --expect, --given, --strategy: what
- * chance makes of it (see check.h, docs/check.md).
+ * chance makes of it (see check.h, docs/check-numbers.md).
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
  * check_quantity.c - fulcrum check --max, --min: the extremes of quantities
- * (see check.h, docs/check.md).
+ * (see check.h, docs/check-numbers.md).
  */
 #include <inttypes.h>
 #include <stdlib.h>

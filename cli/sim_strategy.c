@@ -1,6 +1,6 @@
 /*
  * sim_strategy.c - fulcrum sim --strategy: schedulers that the checker has
- * written down are played, with coins from the seed (see docs/check.md).
+ * written down are played, with coins from the seed (docs/check-numbers.md).
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * expect.c - see expect.h, docs/check.md.
+ * expect.c - see expect.h, docs/check-inside.md.
  *
  * The greatest amount of messages is that of any run, finished or not; all
  * other amounts are those of runs that end, or come to what the problem is

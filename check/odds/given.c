@@ -1,6 +1,6 @@
 /*
  * given.c - first draws of which it is given how many come out in one way (see
- * process.h, docs/check.md).
+ * process.h, docs/check-inside.md).
  *
  * Every node draws a first time, alike, and independently of all that happened
  * before: so how many of them come out as asked has the same probability

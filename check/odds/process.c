@@ -1,5 +1,5 @@
 /*
- * process.c - see process.h, docs/check.md.
+ * process.c - see process.h, docs/check-inside.md.
  *
  * Where violations count, a transition that breaks a property ends the run,
  * badly; so does an end that is judged so.  Where nothing has to happen any

@@ -1,6 +1,6 @@
 /*
  * strategy.c - schedulers as lists, and as a file (see strategy.h,
- * docs/check.md).
+ * docs/check-inside.md).
  */
 #include "check/odds/strategy.h"
 

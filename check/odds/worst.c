@@ -1,5 +1,5 @@
 /*
- * worst.c - see worst.h, docs/check.md.
+ * worst.c - see worst.h, docs/check-inside.md.
  *
  * With time, if the property that runs end is asked, one that never does counts
  * as broken too: what is worked out then is the probability of a good end.

@@ -1,6 +1,6 @@
 /*
  * weigh.c - all states once more, with what every transition adds; then the
- * longest or the shortest path (see weigh.h, docs/check.md).
+ * longest or the shortest path (see weigh.h, docs/check-inside.md).
  *
  * The search goes on past violations, since what breaks a property is a run
  * like any other.  No order of events is left out.

@@ -1,6 +1,6 @@
 /*
  * reduce.c - partial-order reduction: of moves that do not depend on each
- * other, one order is enough (see docs/check.md).
+ * other, one order is enough (see docs/check-inside.md).
  *
  * Each move is made by one node.  It changes that node's local state, takes
  * from a link to it and puts messages at the ends of links from it.  So moves

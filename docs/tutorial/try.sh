@@ -46,7 +46,8 @@ page() {
             fail "$page does not show $file as it is"
     done
 }
-page docs/tutorial.md patient.h patient.c test_patient.c patient-good.txt
+page docs/tutorial.md patient.h patient.c
+page $here/testing.md test_patient.c patient-good.txt
 page $here/message.md census.h census.c
 page $here/mutex.md baton.h baton.c
 page $here/tree.md echo.h echo.c

@@ -30,7 +30,7 @@ enum {
     LIVE_GENERATION_MAX = 127,
 };
 
-/* How the nodes agree; docs/live.md. */
+/* How the nodes agree; docs/live.md, docs/live-silence.md. */
 enum live_mode_name {
     LIVE_PROVEN,  /* no bound on delays is assumed: the default */
     LIVE_SILENCE, /* silence is consent: the bounds are taken for certain */

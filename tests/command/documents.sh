@@ -9,7 +9,7 @@ build=$1
 
 # Pages are independent: all cores run their commands, and then each page is
 # reported.
-pages=(README.md docs/{design,trace,faults,check,extremes,worst,sweep,rehearse}.md protocols/*/*/README.md)
+pages=(README.md docs/{design,trace,faults,check,check-numbers,extremes,worst,sweep,rehearse}.md protocols/*/*/README.md)
 went() { cat "$1" && [ ! -e "$1.bad" ]; }
 printf '%s\n' "${pages[@]}" | SAID=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '
     said=$SAID/$(echo "$2" | tr / -)

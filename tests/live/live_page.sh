@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# live_page.sh BUILD - docs/live.md, followed to the letter: three machines are
-# three addresses of loopback, and /etc, /var and /run are in a folder of their
-# own.  Every command that the page shows is run, and none is left out.
+# live_page.sh BUILD - docs/live.md, followed to the letter, with what docs/live-record.md
+# and docs/live-silence.md show: three machines are three addresses of loopback, and
+# /etc, /var and /run are in a folder of their own.  Every command that the pages show
+# is run, and none is left out.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
-page=$PWD/docs/live.md
+docs=$PWD/docs
 service=$PWD/live/fulcrum@.service
 manual=$PWD/man/fulcrum.ini.5
 . tests/live/loopback.sh "$1"
+page=$work/page.md
+cat "$docs"/live{,-record,-silence}.md >"$page"
 
-# What the page says, for here: text in, text out.
+# What the pages say, for here: text in, text out.
 here() {
     sed -e "s#/etc/fulcrum#$work/etc/fulcrum#g" -e "s#/var/lib/#$work/var/lib/#g" \
         -e "s#/run/fulcrum/#$work/run/fulcrum/#g" -e "s#/usr/local/bin/#$work/bin/#g" \
@@ -26,10 +29,10 @@ block() {
         END { printf "%s", text }' "$page" | here
 }
 
-# run COMMAND: one that the page shows, in exactly these words.
+# run COMMAND: one that the pages show, in exactly these words.
 : >ran
 run() {
-    grep -qxF "    $1" "$page" || { echo "the page does not show: $1"; return 1; }
+    grep -qxF "    $1" "$page" || { echo "the pages do not show: $1"; return 1; }
     echo "$1" >>ran
     bash -c "$(echo "$1" | here)"
 }
@@ -48,7 +51,7 @@ printf 'report:\n\techo reported >report\n' >Makefile
 chmod +x bin/*
 PATH=$work/bin:$PATH
 
-# up NODE COMMAND: starts a node by a command of the page, with its own name.
+# up NODE COMMAND: starts a node by a command of the pages, with its own name.
 up() {
     local node=$1
     echo "$2" >>ran
@@ -148,13 +151,13 @@ holds "one node and the witness agree" eventually agree 1
 holds "one node and the witness go on" \
     run 'fulcrum lock --wait 5 --shared report -- make report'
 
-# ---- The rest of the page ----------------------------------------------------
+# ---- The rest of the pages ---------------------------------------------------
 
 { block 'mode = silence' | sed 's/^\[cluster\]/&\ngeneration = 3/'
     grep -E '^(key|state|socket) ' etc/fulcrum.ini
     sed -n '/^\[node/,$p' etc/fulcrum.ini; } | grep -v '^witness' >silence.ini
 holds "the file for mode silence is a file" \
     "$fulcrum" node --check -c silence.ini
-same "every command of the page was run" \
+same "every command of the pages was run" \
     "$(sed -n 's/^    \(fulcrum .*\)/\1/p' "$page" | sort -u)" "$(sort -u ran)"
 tap_end
