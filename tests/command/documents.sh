@@ -98,6 +98,47 @@ same "the changelog begins with it, and its date" "## $version ($released)" \
     "$(grep -v "^## Unreleased$" CHANGELOG.md | grep -m 1 "^## ")"
 same "CITATION.cff has both" "version: $version
 date-released: \"$released\"" "$(grep -E '^(version|date-released):' CITATION.cff)"
+
+# docs/releases.txt: each version that the changelog closes, its date, and the commit
+# that set it.  A release cannot name itself: as long as nothing follows it, its line
+# may be missing.
+closed() {
+    sed -nE 's/^## ([0-9.]+) \((.*)\)$/\1 \2/p' "$1" | sed 's/not released/-/'
+}
+releases_are_listed() { # CHANGELOG RELEASES
+    awk '!/^#/ { print $1, $2 }' "$2" >"$tap_tmp/listed"
+    closed "$1" >"$tap_tmp/closed"
+    if git diff HEAD^ HEAD -- Makefile 2>/dev/null | grep -q '^+VERSION := ' &&
+        ! grep -qF "$(head -n 1 "$tap_tmp/closed")" "$tap_tmp/listed"; then
+        sed -i 1d "$tap_tmp/closed"
+    fi
+    diff "$tap_tmp/closed" "$tap_tmp/listed"
+}
+# A clone without all of its history has some of these commits.
+releases_set_their_version() { # RELEASES
+    local bad=0 version commit
+    while read -r version _ commit; do
+        git cat-file -e "$commit^{commit}" 2>/dev/null || {
+            [ -n "$shallow" ] || { echo "$version: no commit $commit"; bad=1; }
+            continue
+        }
+        git show --format= "$commit" -- Makefile | grep -qx "+VERSION := $version" ||
+            { echo "$commit does not set version $version"; bad=1; }
+    done < <(grep -v '^#' "$1")
+    return $bad
+}
+shallow=
+[ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ] || shallow=yes
+holds "docs/releases.txt has the releases of the changelog" \
+    releases_are_listed CHANGELOG.md docs/releases.txt
+holds "and the commits that set their versions" releases_set_their_version docs/releases.txt
+grep -v "^0.3" docs/releases.txt >"$tap_tmp/fewer.txt"
+sed -E "s/ [0-9a-f]{40}/ $(git rev-parse HEAD 2>/dev/null)/" docs/releases.txt >"$tap_tmp/other.txt"
+holds "a release without a line is noticed" \
+    eval "! releases_are_listed CHANGELOG.md $tap_tmp/fewer.txt"
+[ -n "$shallow" ] || holds "a commit that sets no version is noticed" \
+    eval "! releases_set_their_version $tap_tmp/other.txt"
+
 # A report: what is committed cannot be mended.
 git log --no-merges -n 100 --format=%s 2>/dev/null | {
     odd=0
