@@ -6,7 +6,7 @@ PACKAGES += libsqlite3-dev
 
 # Experiments and what is kept of them belong to the command, not to the library.
 LAB_RUN := $(wildcard lab/run/*.c)
-LAB_CLI := $(wildcard cli/reproduce*.c cli/sweep*.c cli/plot*.c)
+LAB_CLI := $(wildcard $(addprefix cli/,$(addsuffix /*.c,reproduce sweep plot)))
 ifeq ($(HAVE_SQLITE)$(HAVE_JANSSON),yesyes)
 LAB_LIBS := -lsqlite3
 STD += -DFULCRUM_LAB

@@ -7,9 +7,8 @@ HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
-LIVE_CLI := $(addprefix cli/,keygen.c node.c node_check.c status.c \
-	status_print.c status_health.c fence.c rehearse.c check_cluster.c) $(wildcard cli/lock/*.c cli/play/*.c) \
-	$(filter-out cli/demo/demo.c,$(wildcard cli/demo/*.c))
+LIVE_CLI := $(filter-out cli/demo/demo.c,\
+	$(wildcard $(addprefix cli/,$(addsuffix /*.c,node lock play rehearse demo))))
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
 	$(if $(HAVE_JANSSON),,libjansson-dev) $(if $(HAVE_XXHASH),,libxxhash-dev))

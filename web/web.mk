@@ -16,10 +16,8 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 # A page has no threads, no processes, no sockets, no folders, no database.
 WEB_WITHOUT := check/search/crew.c net/outside.c $(filter-out \
 	lab/formula/% lab/claim/words.c,$(filter lab/%,$(SIM))) \
-	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/play/*.c \
-	cli/compare*.c) \
-	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c rehearse.c \
-	status.c status_print.c status_health.c worst.c worst_report.c worst_space.c claims.c program.c web.c)
+	$(LIVE_CLI) $(LAB_CLI) $(wildcard cli/demo/*.c cli/compare/*.c cli/worst/*.c) \
+	$(addprefix cli/,completion.c claims.c program.c web.c)
 WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \
 	$(CLI)) $(wildcard web/libc/*.c web/module/*.c)
 WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \

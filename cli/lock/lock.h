@@ -7,7 +7,7 @@
 #define CLI_LOCK_H
 
 #include "cli/cli.h"
-#include "cli/live.h"
+#include "cli/node/node.h"
 #include "live/process/command.h"
 
 /* Besides the exit status of the command itself. */
@@ -18,7 +18,7 @@ enum {
 };
 
 struct lock_wishes {
-    struct cli_place place; /* first: see live.h */
+    struct cli_place place; /* first: see node.h */
     const char *name;
     char **command;
     uint64_t wait, hold, grace; /* microseconds; hold 0: any time */

@@ -12,7 +12,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/sim_replay.h"
+#include "cli/sim/sim_replay.h"
 #include "core/text.h"
 #include "live/crc.h"
 #include "live/play/merge.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check/browse/browse.h"
-#include "cli/check.h"
+#include "cli/check/check.h"
 #include "cli/cli.h"
 #include "trace/write.h"
 #include "web/libc/host.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/sim.h"
+#include "cli/sim/sim.h"
 #include "sim/course.h"
 #include "trace/write.h"
 #include "web/libc/host.h"

@@ -3,7 +3,7 @@
  *
  * The command line is no library, so the file is taken as it is.
  */
-#include "cli/status_health.c"
+#include "cli/node/status_health.c"
 
 #include "tests/unit/kit/testing.h"
 

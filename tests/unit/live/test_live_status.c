@@ -3,8 +3,8 @@
  *
  * The command line is no library, so the files are taken as they are.
  */
+#include "cli/node/status_print.c"
 #include "cli/paragraph.c"
-#include "cli/status_print.c"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,0 +1,47 @@
+/*
+ * node.h - what the verbs of the live runtime share.
+ */
+#ifndef CLI_NODE_H
+#define CLI_NODE_H
+
+#include <jansson.h>
+
+#include "cli/options.h"
+#include "live/client/client.h"
+#include "live/config/config.h"
+
+/* Which node to talk to, as options say. */
+struct cli_place {
+    const char *socket; /* --socket */
+    const char *config; /* -c */
+    const char *node;   /* -i; without it the first that answers */
+};
+
+/* For a verb whose structure begins with its struct cli_place. */
+extern const struct cli_option cli_place_options[];
+
+/* Connects, waiting so many microseconds for a node that takes no more clients;
+ * on failure returns an exit code, errno and a sentence, else 0.  If no option
+ * says where, it is the rule of live_client_open(), and then that of
+ * /etc/fulcrum.ini. */
+int cli_try_connect(const struct cli_place *place, uint64_t wait,
+                    struct live_client *client, char error[LIVE_ERROR_SIZE]);
+
+/* Whether a node is on this machine, by its address: 1; 0: it is not; -1: the
+ * address is not known.  `resolve`: names may be looked up, which may take a
+ * while. */
+int cli_is_here(const struct live_config_node *node, bool resolve);
+
+/* What a report says in one line, and whether locks can be held at the node:
+ * 0, or an exit code of the table in fulcrum-status(1). */
+int status_health(const json_t *report, char line[LIVE_REASON_MAX]);
+
+/* Prints a report as live/door/door_report.c makes it; what is not in it is
+ * left out. */
+void status_print(const json_t *report);
+
+/* Judges a file, says what it means, and returns an exit code; `name` may be
+ * NULL. */
+int cli_node_check(const char *path, const char *name);
+
+#endif

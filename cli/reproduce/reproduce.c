@@ -1,0 +1,463 @@
+/*
+ * reproduce.c - fulcrum reproduce: runs the experiments of the claims, and
+ * judges.
+ */
+#include "cli/reproduce/reproduce.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/claims.h"
+#include "cli/cli.h"
+#include "cli/program.h"
+#include "cli/progress.h"
+#include "lab/run/build.h"
+#include "lab/run/children.h"
+#include "lab/run/tasks.h"
+
+#define AT(field) .offset = offsetof(struct cli_reproduce, field)
+
+static const struct cli_option options[] = {
+    {.group = "how much"},
+    {"quick", 0, NULL, "one look at each mean: two minutes on two cores",
+     AT(quick)},
+    {"full", 0, NULL, "also the tries that take long", AT(full)},
+    {"claims", 0, "DIR", "those of the .ini files there, not those built in",
+     AT(claims), "@files"},
+    {"seed", 0, "S", "of all experiments [1]",
+     CLI_NUMBER(struct cli_reproduce, seed, 0, INT64_MAX - UINT32_MAX)},
+    {"jobs", 'j', "J", "experiments at once [all cores]",
+     CLI_NUMBER(struct cli_reproduce, jobs, 1, LAB_JOBS_MAX)},
+    {.group = "output"},
+    {"output", 'o', "DIR",
+     "where report.html goes, and where lab.db is kept, with every "
+     "experiment that was made; what is there is not made again [nowhere]",
+     AT(directory), "@files"},
+    {"fresh", 0, NULL, "make all experiments again", AT(fresh)},
+    {"diff", 0, "OLD.db", "say which verdicts differ from those there",
+     AT(diff), "@files"},
+    {"json", 0, NULL, "for programs", AT(json)},
+    {0},
+};
+
+/* The parts that wait for a task. */
+struct wait {
+    char *command;
+    double expected; /* seconds of CPU, by another build, or NaN */
+    uint32_t *parts;
+    uint32_t count, room;
+};
+
+struct part {
+    struct lab_ruling ruling;
+    uint32_t pending; /* tasks */
+    bool done;
+};
+
+struct work {
+    struct cli_reproduce *wishes;
+    struct lab_inquiry inquiry;
+    struct lab_tasks tasks;
+    struct part *parts;
+    uint32_t count, done, violated;
+    uint32_t at;         /* the part that is being judged */
+    struct wait **waits; /* one for each task */
+    uint32_t waits_room;
+    void *by_command; /* a tree of them */
+    atomic_bool *stop;
+    double began, told;
+    double spent;        /* seconds of CPU, on the tasks that are done */
+    double expected;     /* on those that are not, where it is known */
+    uint32_t unexpected; /* how many of these are left */
+    bool shown, failed;
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- Tasks --------------------------------------------------------------- */
+
+static int by_command(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+
+    return strcmp(x->command, y->command);
+}
+
+static struct wait *new_wait(struct work *w, const char *command)
+{
+    struct wait *t = calloc(1, sizeof *t);
+
+    if (w->tasks.count == w->waits_room) {
+        uint32_t room = 2 * w->waits_room + 64;
+        struct wait **more = realloc(w->waits, room * sizeof(struct wait *));
+
+        if (!more) {
+            free(t);
+            return NULL;
+        }
+        w->waits = more;
+        w->waits_room = room;
+    }
+    if (!t || !(t->command = strdup(command)) ||
+        !tsearch(t, &w->by_command, by_command)) {
+        free(t ? t->command : NULL);
+        free(t);
+        return NULL;
+    }
+    w->waits[w->tasks.count] = t;
+    if (!lab_tasks_add(&w->tasks, command))
+        return NULL;
+    t->expected = lab_notebook_seconds(w->inquiry.notebook, command);
+    if (isnan(t->expected))
+        w->unexpected++;
+    else
+        w->expected += t->expected;
+    return t;
+}
+
+/* The part at hand waits, too; false: no memory. */
+static bool add_part(struct wait *t, uint32_t part)
+{
+    if (t->count == t->room) {
+        uint32_t room = 2 * t->room + 2;
+        uint32_t *more = realloc(t->parts, room * sizeof *more);
+
+        if (!more)
+            return false;
+        t->parts = more;
+        t->room = room;
+    }
+    t->parts[t->count++] = part;
+    return true;
+}
+
+/* For lab_inquiry.ask: the part at hand waits for this command. */
+static void ask(void *whom, const char *command)
+{
+    struct work *w = whom;
+    char *text = strdup(command);
+    const struct wait key = {.command = text};
+    struct wait *const *found =
+        text ? tfind(&key, &w->by_command, by_command) : NULL;
+    struct wait *t = found ? *found : new_wait(w, command);
+
+    free(text);
+    if (t && t->count && t->parts[t->count - 1] == w->at)
+        return;
+    if (!t || !add_part(t, w->at)) {
+        w->failed = true;
+        return;
+    }
+    w->parts[w->at].pending++;
+}
+
+static void judge(struct work *w, uint32_t which)
+{
+    struct part *p = &w->parts[which];
+    const struct lab_claim *claim = p->ruling.claim;
+
+    w->at = which;
+    lab_ruling_free(&p->ruling);
+    p->done = lab_rule(&p->ruling, &w->inquiry, claim);
+    w->done += p->done;
+    w->violated += p->done && p->ruling.verdict == LAB_VIOLATED;
+}
+
+/* ---- The loop ------------------------------------------------------------ */
+
+/* How many seconds are left: what experiments took in another build, or the
+ * mean of those that are done, as fast as it went so far.  What they will ask
+ * for then is not known. */
+static uint64_t left(const struct work *w)
+{
+    double mean = w->spent / (w->tasks.done ? w->tasks.done : 1);
+    double cpu = fmax(w->expected, 0) + w->unexpected * mean;
+
+    return w->spent > 0 ? (uint64_t)(cpu * (now() - w->began) / w->spent) : 0;
+}
+
+static void tell(struct work *w)
+{
+    const struct lab_claim *c = w->parts[w->at].ruling.claim;
+    uint64_t seconds = left(w);
+
+    if (!cli_is_terminal(stderr) || now() - w->told < 0.1)
+        return;
+    w->told = now();
+    w->shown = true;
+    fprintf(stderr,
+            "\rreproduce  %u of %u  %-20.20s  %u violated  %u of %u  "
+            "%" PRIu64 ":%02" PRIu64 " left\033[K",
+            w->done, w->count, c->id, w->violated, w->tasks.done,
+            w->tasks.count, seconds / 60, seconds % 60);
+}
+
+/* Judges those that waited for this task alone. */
+static void take_answer(struct work *w, const struct wait *t)
+{
+    const struct lab_answer *answer =
+        lab_notebook_find(w->inquiry.notebook, t->command);
+
+    w->spent += answer ? answer->seconds : 0;
+    if (isnan(t->expected))
+        w->unexpected--;
+    else
+        w->expected -= t->expected;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (--w->parts[t->parts[i]].pending == 0)
+            judge(w, t->parts[i]);
+}
+
+static int loop(struct work *w)
+{
+    enum { PATIENCE = 100 }; /* milliseconds */
+    char why[LAB_WHY_SIZE];
+
+    for (uint32_t i = 0; i < w->count; i++)
+        judge(w, i);
+    while (w->done < w->count) {
+        int64_t number;
+
+        if (atomic_load_explicit(w->stop, memory_order_relaxed))
+            return CLI_INTERRUPTED;
+        if (w->failed)
+            return cli_fail("no memory");
+        number = lab_tasks_step(&w->tasks, PATIENCE, why);
+        if (number == LAB_FAILED)
+            return cli_fail("%s", why);
+        if (number >= 0)
+            take_answer(w, w->waits[number]);
+        tell(w);
+    }
+    return 0;
+}
+
+/* ---- From the beginning to the end --------------------------------------- */
+
+static int open_notebook(struct work *w, const char *program)
+{
+    const struct cli_reproduce *wishes = w->wishes;
+    char path[4096], build[LAB_BUILD_SIZE], why[LAB_WHY_SIZE];
+
+    if (wishes->directory) {
+        if (mkdir(wishes->directory, 0777) != 0 && errno != EEXIST)
+            return cli_fail("cannot make the directory %s: %s",
+                            wishes->directory, strerror(errno));
+        snprintf(path, sizeof path, "%s/lab.db", wishes->directory);
+    }
+    if (lab_build_of(program, build, why))
+        w->inquiry.notebook = lab_notebook_open(wishes->directory ? path : NULL,
+                                                build, wishes->fresh, why);
+    return w->inquiry.notebook ? 0 : cli_fail("%s", why);
+}
+
+static int begin(struct work *w, const struct lab_claims *claims, int count,
+                 char **ids)
+{
+    struct cli_reproduce *wishes = w->wishes;
+    char program[CLI_PROGRAM_SIZE];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int code = cli_find_program(program);
+
+    if (code)
+        return code;
+    for (uint32_t i = 0; i < claims->count; i++)
+        if (cli_claims_wanted(&claims->claim[i], count, ids))
+            w->parts[w->count++].ruling.claim = &claims->claim[i];
+    if (!w->count)
+        return cli_refuse("no claim begins with '%s'; 'fulcrum claims' lists "
+                          "them",
+                          ids[0]);
+    if (!wishes->jobs)
+        wishes->jobs = cores > 0 ? (uint32_t)cores : 1;
+    code = open_notebook(w, program);
+    if (code)
+        return code;
+    w->tasks.notebook = w->inquiry.notebook;
+    return lab_workers_here(&w->tasks.workers, program, wishes->jobs)
+               ? 0
+               : cli_fail("no memory");
+}
+
+static int note_verdicts(const struct work *w, const struct cli_rulings *r)
+{
+    struct lab_noted *all = calloc(r->count + 1, sizeof *all);
+    char why[LAB_WHY_SIZE] = "no memory";
+    bool fine = all != NULL;
+
+    for (uint32_t i = 0; i < r->count && fine; i++) {
+        const struct lab_ruling *is = &r->ruling[i];
+        const struct cli_told told = cli_told_of(is);
+        const struct lab_judgement *j = told.j;
+        const struct lab_cell *c = told.cell;
+
+        all[i] = (struct lab_noted){
+            .claim = is->claim->id,
+            .part = is->claim->part,
+            .verdict = lab_verdict_word(is->verdict),
+            .evidence = j ? lab_evidence_word(j->evidence) : "",
+            .reading = j ? j->reading : "",
+            .repair = j && is->verdict == LAB_REPAIRED
+                          ? is->judgements[is->repair].repair
+                          : "",
+            .measured = c ? c->measured : 0,
+            .bound = c ? c->bound : 0,
+        };
+    }
+    fine = fine && lab_notebook_verdicts(w->inquiry.notebook, all, r->count,
+                                         r->mode, r->wishes->seed, why);
+    free(all);
+    return fine ? 0 : cli_fail("cannot keep the verdicts: %s", why);
+}
+
+/* What could not be tried is a fault of the claims. */
+static int complain_of_tries(const struct cli_rulings *r)
+{
+    int code = 0;
+
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->ruling[i].why)
+            code = cli_refuse(
+                "%s, %s: %s", r->ruling[i].claim->file,
+                lab_name_of(r->ruling[i].claim->id, r->ruling[i].claim->part)
+                    .text,
+                r->ruling[i].why);
+    return code;
+}
+
+static int report(struct work *w)
+{
+    const struct cli_reproduce *wishes = w->wishes;
+    struct cli_rulings r = {
+        .wishes = wishes,
+        .mode = wishes->quick  ? "quick"
+                : wishes->full ? "full"
+                               : "normal",
+        .ruling = calloc(w->count + 1, sizeof *r.ruling),
+        .count = w->count,
+    };
+    int code = 0;
+
+    if (!r.ruling)
+        return cli_fail("no memory");
+    for (uint32_t i = 0; i < w->count; i++) {
+        r.ruling[i] = w->parts[i].ruling;
+        r.seconds += r.ruling[i].seconds;
+    }
+    if (!code)
+        code = note_verdicts(w, &r);
+    if (!code) {
+        if (wishes->json)
+            cli_reproduce_json(&r);
+        else
+            cli_reproduce_print(&r);
+        if (wishes->directory)
+            code = cli_reproduce_html(&r, wishes->directory);
+        if (wishes->diff && !code)
+            code = cli_reproduce_diff(&r, wishes->diff);
+        if (!code)
+            code = complain_of_tries(&r);
+    }
+    free(r.ruling);
+    return code;
+}
+
+static void end(struct work *w)
+{
+    for (uint32_t i = 0; i < w->count; i++)
+        lab_ruling_free(&w->parts[i].ruling);
+    for (uint32_t i = 0; i < w->tasks.count; i++) {
+        (void)tdelete(w->waits[i], &w->by_command, by_command);
+        free(w->waits[i]->command);
+        free(w->waits[i]->parts);
+        free(w->waits[i]);
+    }
+    free(w->waits);
+    free(w->parts);
+    lab_tasks_end(&w->tasks);
+    if (w->inquiry.notebook)
+        lab_notebook_close(w->inquiry.notebook);
+}
+
+static int reproduce(struct cli_reproduce *wishes,
+                     const struct lab_claims *claims, int count, char **ids)
+{
+    struct work w = {
+        .wishes = wishes,
+        .inquiry = {.full = wishes->full,
+                    .looks = wishes->quick ? 1 : LAB_LOOKS,
+                    .seed = wishes->seed,
+                    .is_option = cli_claims_option,
+                    .ask = ask},
+        .stop = cli_catch_interrupt(),
+        .began = now(),
+    };
+    int code = 0;
+
+    w.inquiry.whom = &w;
+    w.parts = calloc(claims->count + 1, sizeof *w.parts);
+    code = w.parts ? begin(&w, claims, count, ids) : cli_fail("no memory");
+    if (!code)
+        code = loop(&w);
+    if (w.shown)
+        fprintf(stderr, "\r\033[K");
+    if (!code)
+        code = report(&w);
+    if (code == CLI_INTERRUPTED)
+        cli_note("stopped; %u of %u parts are judged%s", w.done, w.count,
+                 wishes->directory ? ", and the same command goes on here"
+                                   : "");
+    end(&w);
+    return code;
+}
+
+static int run_reproduce(int argc, char **argv)
+{
+    struct cli_reproduce wishes = {.seed = 1};
+    struct lab_claims claims = {0};
+    int code = cli_options_read(&cli_reproduce, &wishes, argc, argv);
+
+    if (code != CLI_GO_ON)
+        return code;
+    if (wishes.quick && wishes.full)
+        return cli_refuse("--quick or --full, not both");
+    code = cli_claims_read(&claims, wishes.claims);
+    for (uint32_t i = 0; i < claims.count && !code; i++)
+        code = cli_claims_check(&claims.claim[i]);
+    if (!code)
+        code = reproduce(&wishes, &claims, argc - optind, argv + optind);
+    lab_claims_free(&claims);
+    return code;
+}
+
+const struct cli_verb cli_reproduce = {
+    .name = "reproduce",
+    .summary = "judge the claims of the papers, by experiments",
+    .run = run_reproduce,
+    .usage = "[ID|PREFIX...] [OPTIONS]",
+    .about =
+        "Makes the experiments of every claim, or of those whose id begins "
+        "with what is given, each a command of sim, check or worst, and says "
+        "of each whether it holds, is loose, is violated, holds after a repair "
+        "or is not decided. A violation comes with a command that shows it.",
+    .exits = "0 all are judged, 2 wrong usage, or a claim cannot be tried, 3 "
+             "a system error, 130 stopped by Ctrl-C.",
+    .examples = "fulcrum reproduce --quick\n"
+                "fulcrum reproduce v84-linear\n"
+                "fulcrum reproduce --full -o results --diff old/lab.db",
+    .options = {options},
+};
