@@ -3,7 +3,8 @@
 # A machine that stands still for about as long as a lease takes every lock away
 # from its holder, and that is right.  A scene that rests on a machine that runs is
 # played again if something failed in it and the machine stood still meanwhile;
-# otherwise it has failed.  Whether it stood still is not asked of the nodes.
+# otherwise it has failed.  Whether it stood still is not asked of the nodes: it did
+# if this process got no time for `standstill` ms, or else a quarter of a lease.
 
 # Until there is no file `watching`: a line in `pauses` for each time in which this
 # process did not run for so long.  Nothing is started for that: it would be late.
@@ -28,7 +29,7 @@ steady() {
     for try in 1 2 3; do
         : >pauses
         touch watching
-        note_pauses $((${lease:-1000} / 4)) &
+        note_pauses "${standstill:-$((${lease:-1000} / 4))}" &
         disown $!
         tap_failed=0
         "$@" >scene 2>&1
