@@ -1,6 +1,6 @@
 /*
- * driver.h - for the author of a driver, who runs protocols in a simulator, a
- * checker, a daemon or a program of their own.
+ * driver.h - for the author of a driver: a simulator, a checker, a daemon or
+ * any other program that runs protocols.
  *
  * All it takes to embed a protocol P, given the functions that obey.inc asks
  * for:

@@ -20,7 +20,7 @@
 
 /* What a protocol needs besides what its site tells it. */
 enum fc_need {
-    FC_NEEDS_COUNT = 1u << 0,  /* every node knows how many there are */
+    FC_NEEDS_COUNT = 1u << 0,  /* every node knows the number of nodes */
     FC_NEEDS_FIFO = 1u << 1,   /* links keep the order of messages */
     FC_NEEDS_BOUNDS = 1u << 2, /* for what it promises, or for its costs */
     FC_NEEDS_TIME = 1u << 3,   /* the bounds, for what it promises */
@@ -55,8 +55,8 @@ enum fc_param_kind {
                       * struct fc_either */
 };
 
-/* A word of the form, by its position; or a number, then `word` is that of the
- * range. */
+/* A word of the form, by its position; or a number, and then `word` is the
+ * position of the range. */
 struct fc_either {
     uint32_t word, number;
 };
@@ -137,13 +137,13 @@ struct fc_predicate {
 };
 enum { FC_PREDICATES_MAX = 8 };
 
-/* How fulcrum check goes about a protocol where the user says nothing, if what
- * follows from its needs does not do. */
+/* Defaults for `fulcrum check`, where those derived from `needs` are not
+ * enough. */
 struct fc_search {
     const char *time, *bounds; /* as typed */
     uint32_t until;            /* the last tick */
-    const char *set;           /* KEY=VALUE; with another value... */
-    const char *grows;         /* ...this grows for ever, and so does it */
+    const char *set;           /* KEY=VALUE that keeps the state space finite */
+    const char *grows;         /* what grows for ever without it */
 };
 
 /* ---- All of it ----------------------------------------------------------- */
@@ -152,7 +152,7 @@ struct fc_search {
  * horizon, what FC_ENTRY() gives and, if it has parameters, FC_PARAMS(); in a
  * problem with shared memory also cells.  The rest can be left out. */
 struct fc_protocol {
-    const char *name;     /* as typed: that of its files, with dashes */
+    const char *name;     /* as typed: the name of its files, with dashes */
     const char *title;    /* authors, year, variant */
     const char *idea;     /* one sentence */
     const char *assumes;  /* links, knowledge, timing */
@@ -181,8 +181,8 @@ struct fc_protocol {
     size_t params_size, state_size, msg_size;
     const struct fc_predicate *predicates; /* FC_PREDICATES() */
     uint32_t predicates_count;
-    /* Why predicates have nothing to say of these parameters, or NULL; itself
-     * NULL: they always have. */
+    /* Why no predicate is stated of these parameters, or NULL if one is.  The
+     * function itself is NULL if predicates are stated of all parameters. */
     const char *(*unjudged)(const void *params);
 
     /* What `needs` is with these parameters; NULL: they change nothing. */
@@ -196,12 +196,12 @@ struct fc_protocol {
      * when the applications have done their work; NULL: no, a run is over when
      * nothing is left to happen. */
     bool (*restless)(const void *params);
-    /* Whether its states are finitely many however often applications ask:
-     * its numbers wrap; NULL: no, something counts on. */
+    /* Whether it has finitely many states however often applications ask,
+     * because its numbers wrap; NULL: no, some number keeps growing. */
     bool (*wraps)(const void *params);
-    /* In a problem with shared memory: how many cells of it. */
+    /* In a problem with shared memory: the number of its cells. */
     uint32_t (*cells)(const void *params);
-    /* The paper's costs for this world; returns how many.  FC_COSTS(P). */
+    /* The paper's costs for this world; returns their number.  FC_COSTS(P). */
     uint32_t (*claims)(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX]);
 };
@@ -225,8 +225,8 @@ struct fc_protocol {
     }
 
 /* The head of a function that says what P costs, for fc_protocol.claims, and
- * its place in the entry.  Bounds of papers are fractions: firmware, which has
- * nobody to tell them to, is built with FC_FIRMWARE defined and without them,
+ * its place in the entry.  Bounds of papers are fractions: firmware, which
+ * reports to nobody, is built with FC_FIRMWARE defined and without them,
  * so that nothing in it computes with floating point. */
 #define FC_COSTS(P)                                                            \
     FC_UNUSED static uint32_t P##_claims(const void *params_in FC_UNUSED,      \
@@ -247,10 +247,10 @@ struct fc_protocol {
     .predicates = (TABLE), .predicates_count = FC_COUNT(TABLE)
 #endif
 
-/* Likewise what only people want.  FC_NUMBERS(): what the numbers of a kind of
- * message are, where nobody could guess: [KIND] = "name, hops to go", with an
- * ellipsis where FC_FIELDS_MAX may leave out some.  FC_SEARCH(): how fulcrum
- * check begins, members of struct fc_search. */
+/* Tables for people, which firmware leaves out, too.  FC_NUMBERS(): the meaning
+ * of the numbers in a kind of message, where nobody could guess it: [KIND] =
+ * "name, hops to go", with an ellipsis where FC_FIELDS_MAX may leave out some.
+ * FC_SEARCH(): defaults of fulcrum check, members of struct fc_search. */
 #ifdef FC_FIRMWARE
 #define FC_NUMBERS(...) .numbers = NULL
 #define FC_SEARCH(...)  .search = NULL

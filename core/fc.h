@@ -11,7 +11,7 @@
  *     struct P               the state of one node: flat, no pointers, no
  *                            padding; ALL ZERO BYTES is a node before its
  *                            first event
- *     struct P_msg           a message: flat likewise; all zero bytes is "no
+ *     struct P_msg           a message: flat, too; all zero bytes is "no
  *                            message", so kinds count from 1.  P_msg_wire is
  *                            an enumerator: the most bytes that one takes when
  *                            it is packed; P_wire is the same
@@ -23,7 +23,7 @@
  *     P_problem              the problem it solves, one of problems/
  *     P_site                 what a node may know of its place (below)
  *     P_topology             of enum fc_topology
- *     P_timers               how many it has, up to FC_TIMERS
+ *     P_timers               the number of its timers, up to FC_TIMERS
  *     P_traits               what else drivers must know (below), or
  *                            FC_NO_TRAITS
  *
@@ -63,7 +63,7 @@
 #include "core/quantity.h"
 #include "core/ticks.h"
 
-/* Headers are also read by C++; what is declared there is C. */
+/* Headers are also read by C++; their declarations are C. */
 #ifdef __cplusplus
 #define FC_EXTERN extern "C"
 #define _Static_assert static_assert
@@ -198,14 +198,14 @@ struct fc_effects {
 
 /* ---- What a node may know of its place ----------------------------------- */
 
-/* A ring with names: a node knows its own name and nothing else, not even how
- * many nodes there are. */
+/* A ring with names: a node knows its own name and nothing else, not even the
+ * number of nodes. */
 struct fc_named {
     fc_name name;
 };
 
-/* A ring without names: a node knows how many there are, and nothing that tells
- * them apart. */
+/* A ring without names: a node knows the number of nodes, and nothing that
+ * tells them apart. */
 struct fc_anonymous {
     uint32_t nodes;
 };
@@ -262,7 +262,7 @@ enum fc_topology {
 #define FC_SYMMETRIC 8
 /* A step reads all that has arrived, not one message. */
 #define FC_READS_ALL 16
-/* Only the first step, that of a zero state, uses the node's name. */
+/* Only the first step, from the zero state, uses the node's name. */
 #define FC_NAME_ONCE 32
 /* Part of the state decides nothing and is only counted: see FC_FORGETS(). */
 #define FC_COUNTS 64

@@ -12,7 +12,7 @@
  *     };
  *
  * Everything except padding is named, in any order; the contract suite finds
- * what is not.  A field goes by the name of its member.
+ * bytes that are not.  A field goes by the name of its member.
  */
 #ifndef FC_FIELD_H
 #define FC_FIELD_H
@@ -37,11 +37,11 @@ enum fc_field_kind {
     FC_FIELD_LINKS,  /* a set of its links */
 };
 
-/* How many values a field has, and which of them count. */
+/* The number of values of a field, and which of them count. */
 enum fc_field_form {
     FC_FIELD_ONE,
     FC_FIELD_LIST,  /* all of them */
-    FC_FIELD_QUEUE, /* the first so many, as another member says */
+    FC_FIELD_QUEUE, /* the first N, where another member is N */
     FC_FIELD_EACH,  /* one for each node, by its index */
     FC_FIELD_PAIRS, /* one for each pair of nodes: `count` is a square */
 };
@@ -49,8 +49,9 @@ enum fc_field_form {
 struct fc_field {
     const char *name;
     uint8_t kind, form;
-    uint16_t size;                   /* of a value */
-    uint32_t offset, count, stride;  /* of the first; how many; how far apart */
+    uint16_t size; /* of a value */
+    uint32_t offset, count,
+        stride; /* of the first; their number; their distance */
     uint32_t used_offset, used_size; /* FC_FIELD_QUEUE: that member */
     const char *const *words;
     uint32_t words_count;

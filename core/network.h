@@ -29,12 +29,12 @@ struct fc_network {
     const bool *down;         /* it has crashed */
     bool fifo;                /* links keep the order of messages */
     bool together;            /* a node that starts does so before all else */
-    /* If links keep the order, those of one link are in it. */
+    /* If links keep the order, the messages of one link are in it. */
     const struct fc_flying *flying;
     uint32_t flying_count;
-    /* In a complete network those to node 0 come first, and of these those of
-     * node 0, and so on: those of j to i are from first[i * nodes + j] up to
-     * the next one's first.  NULL: they are in no such order. */
+    /* In a complete network messages are sorted by receiver, then by sender:
+     * messages from j to i begin at first[i * nodes + j] and end at the next
+     * entry.  NULL: they are in no such order. */
     const uint32_t *first;
     /* The node at the other end of a link. */
     uint32_t (*neighbour)(const struct fc_network *all, uint32_t node,
@@ -52,7 +52,7 @@ struct fc_network {
 #define FC_STATE(P, all, i)  ((const struct P *)(all)->state[i])
 #define FC_FLYING(P, all, i) ((const struct P##_msg *)(all)->flying[i].msg)
 
-/* How many messages of a kind are in flight from one node to another, where
+/* The number of messages of a kind in flight from one node to another, where
  * messages are stamps. */
 static inline uint32_t fc_count_stamps(const struct fc_network *all,
                                        uint32_t from, uint32_t to, uint8_t kind)
@@ -67,8 +67,8 @@ static inline uint32_t fc_count_stamps(const struct fc_network *all,
     return count;
 }
 
-/* How many of a kind, with any name or with this one, where messages are
- * words. */
+/* The number of messages of a kind in flight, with any name or with this one,
+ * where messages are words. */
 static inline uint32_t fc_count_words(const struct fc_network *all,
                                       uint32_t kind)
 {

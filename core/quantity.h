@@ -38,8 +38,9 @@ struct fc_quantity {
     .quantities = (TABLE), .quantities_count = FC_COUNT(TABLE)
 #endif
 
-/* Quantities that P adds to those of fulcrum check --max, a line each; P_traits
- * has FC_MEASURED.  A rule that has `counts(t, NOTE)` in it is counted. */
+/* Quantities that P adds to the list of fulcrum check --max, a line each;
+ * P_traits has FC_MEASURED.  A rule that has `counts(t, NOTE)` in it is
+ * counted. */
 #define FC_QUANTITIES(P)                                                       \
     FC_UNUSED static const struct fc_quantity P##_quantities[]
 

@@ -24,7 +24,7 @@ enum { fc_stamp_wire = 1 + 8 + 4 + 2 };
 
 /* What the kinds of a protocol carry: a bit for each kind. */
 struct fc_stamp_shape {
-    uint32_t kinds; /* how many, with kind 0 */
+    uint32_t kinds; /* number of kinds, 0 included */
     uint32_t numbered, rounded, sited;
 };
 

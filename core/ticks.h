@@ -22,7 +22,7 @@ static inline uint64_t fc_times(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? FC_NEVER : product;
 }
 
-/* a/b, rounded up: how many steps of b ticks last at least a. */
+/* a/b, rounded up: the number of steps of b ticks that last at least a. */
 static inline uint64_t fc_divide_up(uint64_t a, uint64_t b)
 {
     return a == FC_NEVER ? FC_NEVER : a / b + (a % b != 0);

@@ -1,5 +1,5 @@
 /*
- * wait.h - the function f of Vitanyi's election: how many steps a message
+ * wait.h - the function f of Vitanyi's election: the steps that a message
  * with name i rests at each processor.
  *
  *     const:C     C                 pow:E     i^E, E a multiple of 0.5
@@ -7,9 +7,9 @@
  *     scaled:C    C * 2^i           minimal   floor(2^(j-i)): 0 for i > j
  *     table:FILE  one number a line for the names 1, 2, 3, ...
  *
- * Values are rounded down to whole steps.  What does not fit is FC_NEVER.
- * Powers are tabulated once in 64.64 fixed point: exact for whole B, and the
- * same on every machine and compiler for the others.
+ * Values are rounded down to whole steps.  A value that does not fit is
+ * FC_NEVER. Powers are tabulated once in 64.64 fixed point: exact for whole B,
+ * and the same on every machine and compiler for the others.
  */
 #ifndef FC_WAIT_H
 #define FC_WAIT_H

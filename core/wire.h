@@ -45,14 +45,14 @@ static inline uint64_t fc_get64(const uint8_t at[8])
     return (uint64_t)fc_get32(at) | (uint64_t)fc_get32(at + 4) << 32;
 }
 
-/* How many binary digits a number has. */
+/* The number of binary digits of a number. */
 static inline uint32_t fc_digits(uint64_t number)
 {
     return number ? 64u - (uint32_t)__builtin_clzll(number) : 1;
 }
 
-/* How many digits `name` has in dyadic notation (digits 1 and 2: 1, 2, 11, 12,
- * 21, 22, ...): the binary digits of name+1 without the leading one. */
+/* The number of digits of `name` in dyadic notation (digits 1 and 2: 1, 2, 11,
+ * 12, 21, 22, ...): the binary digits of name+1 without the leading one. */
 static inline uint32_t fc_dyadic_digits(fc_name name)
 {
     return 31u - (uint32_t)__builtin_clz(name + 1);

@@ -1,6 +1,6 @@
 /*
- * await.h - who waits for threads, and looks up now and then: to tell how far
- * they are, and to pass on that somebody wants them to stop.
+ * await.h - waiting for threads, with a look up now and then: to report their
+ * progress, and to pass on a request to stop.
  */
 #ifndef NET_AWAIT_H
 #define NET_AWAIT_H

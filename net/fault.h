@@ -38,8 +38,8 @@ struct net_faults {
     uint32_t strikes_count;
     net_chance loss, duplicate, reorder, late;
     uint64_t late_ticks; /* how much later than dmax at most */
-    uint32_t crashes;    /* so many nodes crash at random and come back */
-    bool blank;          /* without their memory */
+    uint32_t crashes; /* number of nodes that crash at random and come back */
+    bool blank;       /* without their memory */
 };
 
 /* Whether any fault can occur. */

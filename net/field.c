@@ -198,7 +198,7 @@ static bool is_zero(const uint8_t *at, size_t size)
     return size == 0;
 }
 
-/* How many values there are in a row of a square. */
+/* The number of values in a row of a square. */
 static uint32_t side_of(uint32_t count)
 {
     uint32_t side = 1;

@@ -17,12 +17,12 @@ struct net_graph {
     uint32_t *back;      /* by link: its number at the other end */
 };
 
-/* The tree of a run: its kind is that of the setup; a random one is drawn from
- * the seed.  -1: no memory. */
+/* The tree of a run, of the kind that the setup names; a random one is drawn
+ * from the seed.  -1: no memory. */
 int net_graph_begin(struct net_graph *g, const struct net *net, uint64_t seed,
                     struct net_memory *memory);
 
-/* NULL, or what is not true of a tree of so many nodes. */
+/* NULL, or the rule that it breaks as a tree of `nodes` nodes. */
 const char *net_graph_sane(const struct net_graph *g, uint32_t nodes);
 
 static inline uint32_t net_graph_ports(const struct net_graph *g, uint32_t node)

@@ -34,8 +34,8 @@ static inline uint32_t net_judge(uint32_t predicates,
  * all. */
 uint32_t net_predicates(const struct fc_protocol *protocol, const void *params);
 
-/* A network that is followed event by event: its messages in flight, and what
- * is judged. */
+/* A network that is followed event by event: its messages in flight, and the
+ * predicates that are judged. */
 struct net_witness {
     uint32_t predicates; /* that are judged */
     size_t msg_size, stride;

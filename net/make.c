@@ -136,8 +136,8 @@ static bool is_same_letter(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* How many letters must change to make b of a, capitals or not; of short words
- * only. */
+/* The number of letters to change to make b of a, capitals or not; of short
+ * words only. */
 static uint32_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };

@@ -3,7 +3,7 @@
  * the checker and replays.
  *
  * Words come from people.  Whatever they are, the result is a complete network
- * or one sentence that says what is wrong and what to write instead.
+ * or one sentence that names the mistake and what to write instead.
  */
 #ifndef NET_MAKE_H
 #define NET_MAKE_H
@@ -22,7 +22,7 @@ struct net_words {
 
 enum { NET_TABLES_MAX = 4 };
 
-/* Those of --time archimedean, where none are typed. */
+/* Bounds of --time archimedean, where none are typed. */
 extern const char net_default_bounds[];
 
 /* Bounds beyond this would let ticks overflow. */

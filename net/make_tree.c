@@ -10,7 +10,7 @@
 #include "net/graph.h"
 #include "net/maker.h"
 
-/* How many links a node may have. */
+/* The number of links that a node may have. */
 static uint32_t links_max(const struct maker *m)
 {
     uint32_t most = m->made->net.protocol->links_max;

@@ -2,8 +2,8 @@
  * memory.h - the memory of one run, kept for the next.
  *
  * A thread that runs ten thousand small rings allocates once.  Buffers only
- * grow; nothing is freed before the end.  What is handed out is counted, so
- * that bytes per node can be reported.
+ * grow; nothing is freed before the end.  Memory that is handed out is
+ * counted, so that bytes per node can be reported.
  */
 #ifndef NET_MEMORY_H
 #define NET_MEMORY_H

@@ -51,7 +51,8 @@ static bool in_unison(const struct net *net)
 {
     const struct fc_bounds *b = &net->world.bounds;
 
-    /* What is sent is read at a later tick: a delay of 0 is one of 1. */
+    /* A message is read at a later tick than it was sent: a delay of 0 counts
+     * as 1. */
     return net->time != NET_ASYNC && b->rmin == b->rmax &&
            (b->dmin ? b->dmin : 1) == (b->dmax ? b->dmax : 1);
 }

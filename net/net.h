@@ -80,7 +80,7 @@ struct net {
     enum net_time time;
     enum net_clock clock;
     const uint64_t *steps;  /* NET_CLOCK_LIST */
-    const uint64_t *phases; /* likewise, the tick of each node's first action;
+    const uint64_t *phases; /* the same: the tick of each node's first action;
                              * NULL: 0 */
     const uint64_t *delays; /* of each link, within the bounds; NULL: drawn
                              * for each message; see net_link() */
@@ -110,7 +110,7 @@ static inline uint32_t net_needs(const struct net *net)
                                      : net->protocol->needs;
 }
 
-/* Those of its needs that this network does not meet; knowledge of the nodes
+/* Needs of the protocol that this network does not meet; knowledge of the nodes
  * aside. */
 uint32_t net_unmet(const struct net *net);
 

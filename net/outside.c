@@ -133,7 +133,8 @@ int outside_create(int folder, const char *name)
                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* The folder of a path, to be closed; what is in it in `name`. */
+/* Opens the folder of a path; `name` gets the name within it.  The caller
+ * closes. */
 static int folder_of(const char *path, const char **name)
 {
     const char *slash = strrchr(path, '/');

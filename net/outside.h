@@ -24,10 +24,11 @@
  * link, ENXIO something else that is no regular file. */
 int outside_open(int folder, const char *name, int how);
 
-/* The same by a path: its folder is the caller's choice, what is in it not. */
+/* The same by a path: the caller has chosen the folder, but not its contents.
+ * */
 int outside_open_path(const char *path, int how);
 
-/* A folder likewise. */
+/* The same for a folder. */
 int outside_folder(int folder, const char *name);
 
 /* A new file of this name in the folder, of mode 0600, and no other: EEXIST.
@@ -35,8 +36,8 @@ int outside_folder(int folder, const char *name);
 int outside_create(int folder, const char *name);
 int outside_renew_path(const char *path);
 
-/* Why an open file is not to be believed by who believes root and this user
- * alone; NULL: it is theirs, has one name, and no one else can read or write
+/* Why an open file must not be trusted where only root and this user are; NULL:
+ * it belongs to one of them, has one name, and nobody else can read or write
  * it. */
 enum { OUTSIDE_WHY = 96 };
 const char *outside_doubt(int file, uid_t user, char why[OUTSIDE_WHY]);

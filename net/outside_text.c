@@ -30,7 +30,7 @@ static bool make_room(struct text *t)
     return true;
 }
 
-/* What is wrong with a block that has come last: an errno, or 0. */
+/* The error of the block that came last: an errno, or 0. */
 static int judge(const struct text *t, size_t got, size_t most)
 {
     if (memchr(t->bytes + t->size - got, '\0', got))

@@ -58,7 +58,7 @@ static inline uint32_t net_ports(enum fc_topology topology,
     return 1;
 }
 
-/* How many links there are, each in one direction. */
+/* The number of links, each in one direction. */
 static inline uint64_t net_links(enum fc_topology topology, uint64_t nodes)
 {
     switch (topology) {
@@ -74,8 +74,8 @@ static inline uint64_t net_links(enum fc_topology topology, uint64_t nodes)
     return nodes;
 }
 
-/* The link by which `from` sends to its `port`, counted from 0: those of the
- * first node first, each node's in the order of their numbers. */
+/* The link by which `from` sends to its `port`, counted from 0: links of the
+ * first node come first, each node's in the order of their numbers. */
 static inline uint64_t net_link(enum fc_topology topology,
                                 const struct net_graph *graph, uint32_t nodes,
                                 uint32_t from, uint16_t port)

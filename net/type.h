@@ -49,7 +49,7 @@ enum net_seen {
     NET_SEEN_CRASH,   /* it is down, and had this view */
     NET_SEEN_RESTART, /* it is up again, with this view */
     NET_SEEN_RETURN,  /* and has made its first step */
-    NET_SEEN_FLYING,  /* so many tokens are under way */
+    NET_SEEN_FLYING,  /* the number of tokens under way */
     NET_SEEN_SETTLED, /* in the end: what a node thinks, in their order */
 };
 
@@ -76,8 +76,8 @@ struct net_type {
     const struct fc_field *state_fields; /* see net/field.h */
     uint32_t state_fields_count;
 
-    /* One event: changes the state, which is aligned, fills the effects and so
-     * many messages. */
+    /* One event: changes the state, which is aligned, and fills the effects and
+     * as many messages as they count. */
     void (*step)(const struct net_place *place, void *state,
                  const struct fc_event *event, const void *msg,
                  struct fc_effects *fx, void *sends);
@@ -107,8 +107,8 @@ struct net_type {
     /* The properties that are broken if this is the end. */
     uint32_t (*end)(const struct net_scene *scene);
     /* A run that is judged as it goes, from its beginning to its end and with
-     * any number of nodes: by a watch of so many bytes, aligned.  A change
-     * returns the properties that it broke, the end all that were. */
+     * any number of nodes: by an aligned watch of `watch_size` bytes.  A change
+     * returns the properties that it broke, the end all that were broken. */
     size_t watch_size;
     void (*watch_begin)(void *watch, const struct net *net);
     uint32_t (*watch_change)(void *watch, fc_name id,
@@ -117,8 +117,8 @@ struct net_type {
     void (*watch_see)(void *watch, const struct net_sight *sight);
     uint32_t (*watch_end)(void *watch, bool quiet);
     void (*watch_outcome)(const void *watch, struct fc_outcome *out);
-    /* Of what is over when it is done: how many attempts it took, or 0, and
-     * whether it came out wrong. */
+    /* Of a momentary operation: the number of attempts, or 0, and whether it
+     * came out wrong. */
     uint64_t (*attempts)(const uint8_t view[NET_VIEW_SIZE], bool *wrong);
     /* What the application asks first, and when it has enough. */
     uint8_t (*request)(bool shared);

@@ -207,7 +207,7 @@ void election_settled(struct election_watch *w, fc_name id,
     if (!w->changing)
         return;
     if (w->greatest_alive == FC_NOBODY)
-        w->leader = FC_NOBODY; /* the first node: forget who led before */
+        w->leader = FC_NOBODY; /* the first node: forget the last leader */
     if (id > w->greatest_alive)
         w->greatest_alive = id;
     if (view->leader == FC_NOBODY)

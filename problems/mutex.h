@@ -47,8 +47,8 @@ enum mutex_sharing {
 
 struct mutex_terms {
     enum mutex_sharing shares;
-    uint32_t (*capacity)(const void *params); /* NULL: one, else how many may
-                                               * be inside together */
+    uint32_t (*capacity)(const void *params); /* how many may be inside
+                                               * together; NULL: one */
 };
 
 /* Of any protocol: zero if it solves another problem. */
@@ -111,8 +111,8 @@ static inline void mutex_recall(struct mutex_watch *w, uint64_t memory)
     w->token = memory;
 }
 
-/* The same if each site i is called to[i], for protocols whose tokens are those
- * of mutex_token(). */
+/* The same if each site i is called to[i], for protocols whose tokens come from
+ * mutex_token(). */
 static inline uint64_t mutex_relabel_memory(uint64_t memory, const uint16_t *to)
 {
     return (memory >> 16) << 16 | to[memory & UINT16_MAX];
@@ -120,8 +120,8 @@ static inline uint64_t mutex_relabel_memory(uint64_t memory, const uint16_t *to)
 
 /* ---- For protocols ------------------------------------------------------- */
 
-/* How many sites have a token at first, in protocols that need exactly one:
- * what becomes of them otherwise can be tried. */
+/* The number of sites that have a token at first.  Protocols need exactly one;
+ * how they behave with more or none can be tried. */
 enum mutex_holders { MUTEX_ONE_HOLDER, MUTEX_NO_HOLDER, MUTEX_TWO_HOLDERS };
 #define MUTEX_HOLDERS_PARAM(OFFSET)                                            \
     {                                                                          \
@@ -178,8 +178,8 @@ FC_EXTERN uint64_t mutex_horizon(const void *params,
 FC_EXTERN const char *mutex_fits(void *params, const struct fc_world *world);
 
 /* The quantity of protocols that keep requests of others until they can be
- * served, in a queue or as replies that are due: how many of them are kept in a
- * state `s`. */
+ * served, in a queue or as replies that are due: the number kept in a state
+ * `s`. */
 #define MUTEX_QUEUE(P, COUNT)                                                  \
     FC_LEVEL(P, queue)                                                         \
     {                                                                          \

@@ -46,13 +46,15 @@
  * The application of a node asks again and again: X_phase(), X_sleeps(),
  * X_request(), X_farewell(). */
 #define FC_REPEATS 1
-/* ...for something that is over when it is done: X_attempts(), X_wrong(). */
+/* ...for an operation that takes no time of its own: X_attempts(), X_wrong().
+ * */
 #define FC_MOMENTARY 2
-/* It asks how many messages that mean FC_TOKEN are in flight: X_flying(). */
+/* It asks for the number of messages in flight that mean FC_TOKEN: X_flying().
+ * */
 #define FC_COUNTS_FLYING 4
 /* Nodes share memory. */
 #define FC_HAS_CELLS 8
-/* Views alone do not tell what is broken: X_memory(), X_recall(),
+/* Views alone do not show every violation: X_memory(), X_recall(),
  * X_relabel_memory(). */
 #define FC_REMEMBERS 16
 /* It asks which nodes started spontaneously: X_started(). */
@@ -89,10 +91,10 @@ struct fc_own_role {
 
 /* A part of fc_outcome, for reports. */
 struct fc_came_of {
-    const char *called; /* NULL: it is nothing in this problem */
-    /* What a protocol promises it to be, in a few words; NULL: nothing. */
+    const char *called; /* NULL: this problem has no such part */
+    /* What a protocol promises of it, in a few words; NULL: nothing. */
     const char *(*promised)(const struct fc_protocol *p);
-    uint32_t right; /* the property that it is that */
+    uint32_t right; /* the property that checks this */
 };
 
 static inline const char *fc_promised(const struct fc_came_of *part,
@@ -126,26 +128,26 @@ struct fc_problem {
     fc_name (*expected)(const struct fc_protocol *p,
                         const struct fc_world *world);
     const char *reached; /* what fc_outcome.reached_at refers to */
-    /* The same in a word, if it is what a run is for: fulcrum check then has
-     * WORD-at, WORD-after, and QUANTITY@WORD for what comes before.  NULL: it
-     * is not. */
+    /* The same in a word, if it is the goal of a run: fulcrum check then has
+     * WORD-at, WORD-after, and QUANTITY@WORD for amounts until then.  NULL: it
+     * is no goal. */
     const char *goal;
     struct fc_came_of chosen, answer;
     /* The role of a node that relies on what it has seen, and the verb for
      * coming to that, for fulcrum check --twin.  NULL: there is none. */
     const char *relies, *comes;
-    bool repeats; /* FC_REPEATS; fc_protocol.horizon is that of one entry */
-    /* What can be counted by views alone, for fulcrum check --max. */
+    bool repeats; /* FC_REPEATS; fc_protocol.horizon is for one entry */
+    /* Quantities that views alone tell, for fulcrum check --max. */
     const struct fc_quantity *quantities;
     uint32_t quantities_count;
 };
 
-/* Among the properties that are broken: P_sane() of the protocol found an
- * invariant broken.  Every problem has this one. */
+/* A property that every problem has: P_sane() of the protocol found no
+ * invariant broken. */
 enum { FC_SANE_BIT = 31 };
 #define FC_SANE (UINT32_C(1) << FC_SANE_BIT)
 
-/* Likewise the predicates of the protocol, from this bit on. */
+/* The predicates of the protocol are properties, too, from this bit on. */
 enum { FC_PREDICATE_BIT = (int)FC_SANE_BIT - (int)FC_PREDICATES_MAX };
 
 /* The name of a property by its bit, or NULL. */
@@ -186,11 +188,11 @@ struct fc_shown {
 
 /* What came of a run. */
 struct fc_outcome {
-    uint64_t reached_at; /* tick of what the problem is about, or FC_NEVER */
+    uint64_t reached_at; /* tick at which the goal was reached, or FC_NEVER */
     uint32_t started;    /* nodes that started spontaneously */
-    fc_name chosen;      /* the node that it is about, or FC_NOBODY */
-    fc_name answer;      /* the number that it is about, or 0 */
-    uint64_t overlaps;   /* pairs that were together and may not be */
+    fc_name chosen;      /* the node that was chosen, or FC_NOBODY */
+    fc_name answer;      /* the number that was computed, or 0 */
+    uint64_t overlaps;   /* pairs inside together that exclude each other */
 };
 
 /* Where the application of a node stands, in problems with a workload. */

@@ -85,8 +85,8 @@ static inline uint8_t store_farewell(void)
     return STORE_DO; /* never asked */
 }
 
-/* What came of it, if it is momentary: how many attempts it took, or 0 where
- * that does not apply, and whether it came out wrong. */
+/* The result of a momentary operation: the number of attempts that it took, or
+ * 0 where that does not apply, and whether it came out wrong. */
 static inline uint64_t store_attempts(const struct store_view *view)
 {
     return view->attempts;

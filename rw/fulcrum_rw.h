@@ -246,8 +246,8 @@ static inline void rw_put(rw_cell *words, const void *value, size_t size)
  * rubbish.  Reads v2, the data, v1, in this order. */
 RW_HOT bool rw_try(const struct rw *r, void *value)
 {
-    /* Pairs with the release of v2 in rw_publish(): the data are those of
-     * write t, or newer. */
+    /* Pairs with the release of v2 in rw_publish(): the data are from write t,
+     * or newer. */
     uint64_t t = RW_LOAD(&r->head->v2, acquire);
 
     RW_POINT(RW_AT_READ);
@@ -276,7 +276,8 @@ static inline void rw_publish(const struct rw *r, uint64_t count,
     RW_POINT(RW_AT_WRITTEN);
 }
 
-/* ---- Who writes, and is it alive ----------------------------------------- */
+/* ---- The writer, and whether it lives
+ * ---------------------------------------- */
 
 /* Is the write that a reader is stuck in abandoned?  `seen` is its v1. */
 RW_COLD bool rw_abandoned(const struct rw *r, uint64_t seen)
@@ -327,7 +328,7 @@ RW_COLD int64_t rw_retry(const struct rw *r, void *value, int64_t attempts,
     }
 }
 
-/* Reads until it has a consistent value, and returns how many attempts it took;
+/* Reads until it has a consistent value, and returns the number of attempts;
  * RW_DEAD if none will come.  Then the value is rubbish. */
 RW_HOT int64_t rw_read(const struct rw *r, void *value)
 {
@@ -344,7 +345,7 @@ static inline int64_t rw_read_until(const struct rw *r, void *value,
     return rw_retry(r, value, 0, deadline_ns);
 }
 
-/* How many writes have ended: another number, another value. */
+/* The number of writes that have ended: another number, another value. */
 static inline uint64_t rw_version(const struct rw *r)
 {
     return RW_LOAD(&r->head->v2, acquire);

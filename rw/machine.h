@@ -66,8 +66,8 @@ enum rw_place {
 #define RW_POINT(place) ((void)0)
 #endif
 
-/* A read is a few instructions: what it is made of must not be called, and
- * what is seldom needed must not be in its way. */
+/* A read is a few instructions: its parts must be inlined, and code that is
+ * seldom needed must not be in its way. */
 #ifdef __GNUC__
 #define RW_HOT  __attribute__((always_inline)) static inline
 #define RW_COLD __attribute__((unused, noinline, cold)) static
@@ -231,8 +231,8 @@ RW_HOT void rw_move_128s(void *to, const void *from, size_t count)
                        "xmm13", "xmm14", "xmm15");
 }
 
-/* At least 8 bytes.  What is left at the end is moved with some bytes before
- * it, a second time, instead of byte by byte. */
+/* At least 8 bytes.  The rest at the end is moved together with some bytes
+ * before it, for a second time, instead of byte by byte. */
 RW_HOT void rw_move(char *to, const char *from, size_t size)
 {
     size_t at = 0;

@@ -63,7 +63,7 @@ static struct message history[CELLS][MESSAGES];
 static uint32_t messages[CELLS];
 static struct thread *running;
 
-/* The choices of this run, of how many each, and how far it has come. */
+/* The choices of this run, the alternatives of each, and the next one. */
 static uint32_t chosen[CHOICES], among[CHOICES], depth;
 
 static uint32_t cell_of(const volatile void *cell)

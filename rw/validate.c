@@ -297,7 +297,7 @@ static enum rw_scheme scheme_of(const char *name)
 
 enum { SIZES_MAX = 16 };
 
-/* Returns how many sizes were asked for. */
+/* Returns the number of sizes that were asked for. */
 static int options_read(int argc, char **argv, struct plan *plan, size_t *sizes)
 {
     static const struct option known[] = {{"processes", 0, 0, 'p'},

@@ -13,8 +13,8 @@ static inline uint32_t phases_of(uint32_t n)
     return 31u - (uint32_t)__builtin_clz(n | 1u);
 }
 
-/* By when so many tours round the ring are over.  One more, since a sleeper may
- * begin N u late; and all of that twice, because messages queue up. */
+/* The tick by which `tours` round the ring are over.  One more, since a sleeper
+ * may begin N u late; and all of that twice, because messages queue up. */
 static inline uint64_t phases_horizon(uint64_t tours, const struct fc_world *w)
 {
     return fc_times(fc_times(2 * (tours + 1), w->nodes), fc_hop(w));

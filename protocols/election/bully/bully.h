@@ -42,7 +42,7 @@ struct bully_params {
     uint8_t timeout;
     uint8_t restart;
     uint8_t overruled;
-    uint32_t ties; /* so many of the highest have the same priority */
+    uint32_t ties; /* number of nodes that share the highest priority */
 };
 
 #define bully_msg      fc_word

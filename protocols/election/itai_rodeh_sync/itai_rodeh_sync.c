@@ -3,7 +3,7 @@
  * Rodeh 1981, synchronous ring).
  *
  * In a ring that keeps time, that nothing comes is information.  All nodes know
- * how many of them are active: n at first.  In a phase each of the a active
+ * the number of active nodes: n at first.  In a phase each of the a active
  * nodes is a candidate with probability 1/a, and each candidate sends a pebble,
  * which is one bit, once around the ring.  A phase lasts as long as that takes,
  * so every node has then seen every pebble once, and knows how many candidates
@@ -108,10 +108,10 @@ static inline void judge(struct turn *t, uint32_t pebbles)
         t->s->active = pebbles;
 }
 
-/* Messages come before timers within a step: those of the last step of the lap
- * are counted, and then the phase is over.  IS-6: with start=any the next one
- * begins a step later, because pebbles of this phase come up to a lap after its
- * beginning here, and pebbles of the next from its beginning on. */
+/* Messages come before timers within a step: pebbles of the last step of the
+ * lap are counted, and then the phase is over.  IS-6: with start=any the next
+ * one begins a step later, because pebbles of this phase come up to a lap after
+ * its beginning here, and pebbles of the next from its beginning on. */
 static inline void on_clock(struct turn *t)
 {
     uint32_t pebbles = t->s->pebbles;

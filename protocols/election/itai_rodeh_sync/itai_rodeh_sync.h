@@ -25,7 +25,7 @@ enum itai_rodeh_sync_kind {
 };
 
 struct itai_rodeh_sync {
-    uint32_t active;  /* how many there are, as everybody knows */
+    uint32_t active;  /* the number of active nodes, known to all */
     uint32_t pebbles; /* read in this phase */
     uint8_t status;   /* enum itai_rodeh_sync_status */
     uint8_t back;     /* its own pebble is back */

@@ -191,7 +191,8 @@ FC_PREDICATE(lelann, tokens)
     return true;
 }
 
-/* Whether no node starts after an election: its tokens are those of one. */
+/* Whether no node starts after an election: all tokens belong to one election.
+ * */
 static bool is_one_election(const void *params_in)
 {
     const struct lelann_params *p = params_in;
@@ -199,7 +200,7 @@ static bool is_one_election(const void *params_in)
     return p->again == LELANN_NEVER;
 }
 
-/* How many hops a token of one node makes until it is read by another. */
+/* The hops that a token of one node makes until another reads it. */
 static uint32_t hops(const struct fc_network *all, uint32_t from, uint32_t to)
 {
     return to > from ? to - from : to + all->nodes - from;

@@ -25,7 +25,7 @@ enum peterson_kind {
 
 struct peterson {
     fc_name tid;    /* temporary name; the leader's, once told */
-    fc_name ntid;   /* that of the active one before, in the second half */
+    fc_name ntid;   /* the active node before, in the second half */
     uint8_t status; /* enum peterson_status */
     uint8_t told;   /* knows the leader */
     uint16_t unused;

@@ -4,7 +4,7 @@
  * What an anonymous network cannot do by itself it can do with one leader.  The
  * leader sends the number 1; every other node takes the number that it reads
  * for its name, and sends the next one.  The number that comes back to the
- * leader is how many nodes there are, and its own name.  N messages.
+ * leader is the number of nodes, and its own name.  N messages.
  *
  * Assumes a unidirectional ring with exactly one leader, reliable links; N
  * unknown, any timing.

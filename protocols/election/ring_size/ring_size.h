@@ -10,12 +10,12 @@ struct ring_size {
     struct vitanyi election;
     uint32_t size;     /* N, as the winner computed it; or 0 */
     uint32_t counting; /* its own steps, since M_l left or came back */
-    uint64_t steps;    /* so many so far */
+    uint64_t steps;    /* counted so far */
     uint64_t tour;     /* A: steps that M_l took to come back; or 0 */
 };
 _Static_assert(sizeof(struct ring_size) == 32, "flat and without padding");
 
-/* Messages and parameters are those of the election. */
+/* Messages and parameters come from the election. */
 #define ring_size_msg      fc_word
 #define ring_size_site     fc_named
 #define ring_size_problem  election

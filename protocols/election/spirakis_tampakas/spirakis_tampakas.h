@@ -18,7 +18,7 @@ enum spirakis_tampakas_status {
     SPIRAKIS_TAMPAKAS_DEFEATED,
 };
 
-/* What is remembered of a phase, so that it can be judged. */
+/* Facts about a phase that are kept so that it can be judged. */
 enum spirakis_tampakas_mark {
     SPIRAKIS_TAMPAKAS_DREW_ONE = 1, /* in this phase */
     SPIRAKIS_TAMPAKAS_EXPIRED = 2,  /* it gave the phase up by ST-2.6 */
@@ -47,7 +47,7 @@ struct spirakis_tampakas {
     uint8_t phase;    /* rules=bit: its parity */
     uint8_t number;   /* with parameter phases: of its phase, from 1 on; rules
                        * look at it only to stop */
-    uint8_t marks;    /* likewise, and no rule looks at them: see below */
+    uint8_t marks;    /* the same, but no rule looks at them: see below */
 };
 _Static_assert(sizeof(struct spirakis_tampakas) == 12, "no padding");
 
@@ -123,10 +123,10 @@ struct spirakis_tampakas_reading {
 };
 
 /* prepare() works out all from `reading` on down; the rules look at nothing
- * else except k and whether they are those of `bit` or `hop`. */
+ * else except k and whether rules=bit or rules=hop. */
 struct spirakis_tampakas_params {
     uint32_t k;
-    uint32_t phases; /* at most so many, and they are judged; 0: any number */
+    uint32_t phases; /* the limit of phases, which are judged; 0: no limit */
     uint8_t rules;   /* enum spirakis_tampakas_rules */
     struct spirakis_tampakas_reading typed; /* what rules=printed goes by */
     struct spirakis_tampakas_reading reading;

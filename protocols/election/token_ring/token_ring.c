@@ -40,7 +40,7 @@ enum { TIMER_MAKE = 0, TIMER_OLD = 1 };
 /* What a station that begins is drawing. */
 enum { DRAWS_NOTHING, DRAWS_AGE, DRAWS_TOKEN };
 
-/* T: the first maker's, or that of the others. */
+/* T: the first maker's, or the others'. */
 static inline uint32_t steps_to_make(const struct turn *t)
 {
     bool first = t->me->name == t->p->first || t->p->makers == TOKEN_RING_EQUAL;
@@ -292,7 +292,7 @@ const struct fc_protocol token_ring_protocol = {
                "station told to come first; any state at the beginning",
     .source = "P. Vitanyi, 16th STOC, 1984, section 4",
     FC_ENTRY(token_ring, kinds),
-    /* The bounds that fit three stations are those of sync. */
+    /* Three stations fit the bounds of --time sync. */
     FC_SEARCH(.time = "sync"),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     FC_PARAMS(params),

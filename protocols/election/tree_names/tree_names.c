@@ -5,15 +5,15 @@
  * leader sends 1.  A node that reads its first number takes it for its name and
  * sends the next one by its first other link; when a number comes back from
  * there, it goes on by the next link, and after the last to where the first
- * came from.  The number that comes back to the leader by its last link is how
- * many nodes there are, and its own name.  Each link is taken twice: 2(N-1)
+ * came from.  The number that comes back to the leader by its last link is the
+ * number of nodes, and its own name.  Each link is taken twice: 2(N-1)
  * messages.
  *
  * Assumes a tree with exactly one leader, reliable links in both directions; N
  * unknown, any timing.
  *
  * From: the summary of lecture 22, which says that both can be done; the
- * traversal is that of every textbook.
+ * traversal is in every textbook.
  */
 #include "protocols/election/tree_names/tree_names.h"
 

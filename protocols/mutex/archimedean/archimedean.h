@@ -59,8 +59,8 @@ struct archimedean_record {
     uint64_t floor; /* none of its own numbers was above it */
 };
 
-/* The paper's names, where it has them; nnr is its count of refusals, ppr that
- * of positive replies, `deferred` its repgiven. */
+/* The paper's names, where it has them; nnr is its count of refusals, ppr its
+ * count of positive replies, `deferred` its repgiven. */
 struct archimedean {
     struct archimedean_record record; /* first: the driver keeps it */
     uint64_t osn, hsn;
@@ -126,7 +126,7 @@ struct archimedean_params {
     uint8_t fixed;  /* they are the sites from `writers` on */
 };
 
-/* Besides those of the problem. */
+/* Besides the problem's own. */
 enum archimedean_command {
     ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* it asks, waits, or sleeps */
 };

@@ -122,7 +122,7 @@ static uint64_t replies(const struct archimedean_params *p,
     return frames + (greets ? 4 * peers + 2 : 2 * peers);
 }
 
-/* H: a message that has arrived is handled within so many ticks. */
+/* H: the ticks within which a message that has arrived is handled. */
 static uint64_t response(const struct archimedean_params *p,
                          const struct fc_world *w)
 {

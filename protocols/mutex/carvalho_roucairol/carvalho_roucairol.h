@@ -34,7 +34,7 @@ enum carvalho_roucairol_readers {
 };
 
 struct carvalho_roucairol_params {
-    struct fc_either writers; /* so many sites; word 0: each request says */
+    struct fc_either writers; /* sites that write; word 0: each request says */
     uint8_t readers;          /* enum carvalho_roucairol_readers */
     uint8_t unused[3];
 };

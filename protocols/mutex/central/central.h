@@ -15,7 +15,7 @@ enum central_kind {
     CENTRAL_KINDS,
 };
 
-/* Only the coordinator knows who is inside and who waits. */
+/* Only the coordinator knows which sites are inside and which wait. */
 struct central {
     uint64_t number;              /* of the grant under which it is inside */
     uint64_t grants;              /* that the coordinator gave so far */

@@ -8,7 +8,7 @@
 #include "core/stamp.h"
 #include "problems/mutex.h"
 
-/* The number of each is that of the request it is about. */
+/* Each carries the number of the request that it is about. */
 enum maekawa_kind {
     MAEKAWA_REQUEST = 1,
     MAEKAWA_LOCKED,

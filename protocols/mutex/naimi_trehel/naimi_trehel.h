@@ -9,7 +9,7 @@
 
 enum naimi_trehel_kind {
     NAIMI_TREHEL_REQUEST = 1, /* its site is the one that asks */
-    NAIMI_TREHEL_TOKEN,       /* its number is that of entries so far */
+    NAIMI_TREHEL_TOKEN,       /* its number counts the entries so far */
     NAIMI_TREHEL_KINDS,
 };
 

@@ -9,7 +9,7 @@
 
 enum raymond_kind {
     RAYMOND_REQUEST = 1,
-    RAYMOND_TOKEN, /* its number is that of entries so far */
+    RAYMOND_TOKEN, /* its number counts the entries so far */
     RAYMOND_KINDS,
 };
 
@@ -19,7 +19,7 @@ enum { RAYMOND_PORTS_MAX = 255, RAYMOND_SELF = 255 };
 struct raymond {
     uint64_t number;    /* of entries, while the token is here */
     uint8_t queue[256]; /* REQUEST_Q: links, or RAYMOND_SELF */
-    uint16_t queued;    /* how many are in it */
+    uint16_t queued;    /* sites in it */
     uint8_t holder;     /* HOLDER: see holder_of() */
     uint8_t asked;      /* ASKED: a request to the holder is pending */
     uint8_t role;       /* enum mutex_role: idle, waits, inside (USING) */

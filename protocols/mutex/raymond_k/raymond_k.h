@@ -10,7 +10,7 @@
 
 enum raymond_k_kind {
     RAYMOND_K_REQUEST = 1, /* its number is the request's */
-    RAYMOND_K_REPLY,       /* its round: to how many requests at once */
+    RAYMOND_K_REPLY, /* its round: the number of requests that it answers */
     RAYMOND_K_KINDS,
 };
 
@@ -19,13 +19,13 @@ struct raymond_k {
     uint64_t highest;                /* seen in any request */
     uint32_t missing[FC_NODES_MAX];  /* replies that each still owes us */
     uint32_t deferred[FC_NODES_MAX]; /* and that we owe to each */
-    uint32_t owing;                  /* how many still owe us some */
+    uint32_t owing;                  /* sites that still owe us some */
     uint8_t role;                    /* enum mutex_role: idle, waits, inside */
     uint8_t unused[3];
 };
 
 struct raymond_k_params {
-    uint32_t k; /* how many may be inside together */
+    uint32_t k; /* sites that may be inside together */
 };
 
 #define raymond_k_msg      fc_stamp

@@ -233,7 +233,7 @@ FC_STATE_FIELDS(suzuki_kasami) = {
 /* ---- Messages ------------------------------------------------------------ */
 
 /* On the wire: the kind; then the number, four bytes of a request, eight of a
- * token; then a token's sites and how many are in the queue, two bytes each,
+ * token; then a token's sites and the length of its queue, two bytes each,
  * four for each site, and one for each in the queue. */
 enum { REQUEST_BYTES = 5, TOKEN_BYTES = 13 };
 

@@ -9,7 +9,7 @@
 
 enum suzuki_kasami_kind {
     SUZUKI_KASAMI_REQUEST = 1, /* numbered by the site that asks */
-    SUZUKI_KASAMI_TOKEN,       /* its number is that of entries so far */
+    SUZUKI_KASAMI_TOKEN,       /* its number counts the entries so far */
     SUZUKI_KASAMI_KINDS,
 };
 
@@ -28,7 +28,7 @@ struct suzuki_kasami {
     uint64_t number; /* entries up to this site's last one */
     uint32_t asked[SUZUKI_KASAMI_QUEUE]; /* RN: the last heard of, by site */
     struct suzuki_kasami_token token;    /* zeroes, if it is elsewhere */
-    uint16_t queued;                     /* how many are in its queue */
+    uint16_t queued;                     /* sites in its queue */
     uint8_t moved; /* whether the token is here has changed since the start */
     uint8_t role;  /* enum mutex_role: idle, waits, inside */
     uint8_t unused[4];
@@ -37,7 +37,7 @@ struct suzuki_kasami {
 struct suzuki_kasami_msg {
     uint64_t number;
     struct suzuki_kasami_token token;
-    uint16_t nodes; /* of a token: how many sites it knows */
+    uint16_t nodes; /* of a token: the sites that it knows */
     uint16_t queued;
     uint8_t kind; /* 0: no message */
     uint8_t unused[3];

@@ -91,7 +91,7 @@ static inline void on_leave(struct turn *t)
 
 /* TM-4: a site that has the token unused sends it on its way; one that has seen
  * it before drops the call, because the token is on its way.  TM-6: a site that
- * waits or is inside remembers how many hops away the caller is.  All others
+ * waits or is inside remembers the distance of the caller in hops.  All others
  * pass the call on.  It cannot miss the token where links keep the order: both
  * go the same way, and neither overtakes the other. */
 static inline void on_call(struct turn *t)

@@ -16,7 +16,7 @@ enum token_mutex_kind {
 
 struct token_mutex {
     uint64_t number; /* of entries, while the token is here */
-    uint32_t left;   /* and how many sites it must still come to */
+    uint32_t left;   /* and the sites that it must still come to */
     uint32_t sought; /* distance of the farthest caller since then */
     uint8_t role;    /* enum mutex_role: idle, waits, inside */
     uint8_t moved;   /* whether the token is here has changed since the start */
@@ -32,7 +32,7 @@ struct token_mutex_params {
     uint8_t holders; /* enum mutex_holders */
 };
 
-/* Of its place a site knows the index, and how many there are. */
+/* Of its place a site knows its index and the number of sites. */
 #define token_mutex_msg      fc_stamp
 #define token_mutex_site     fc_member
 #define token_mutex_problem  mutex

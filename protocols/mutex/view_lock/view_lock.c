@@ -314,8 +314,8 @@ static inline bool empty(const struct view_lock *s)
              o->clear | rest);
 }
 
-/* Sends what is to be sent, in as many parts of the step as that takes; then
- * draws for the back-off. */
+/* Sends all that is due, in as many parts of the step as that takes; then draws
+ * for the back-off. */
 static inline void send_letters(struct turn *t)
 {
     msg m;

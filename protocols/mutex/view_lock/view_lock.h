@@ -98,7 +98,7 @@ struct view_lock_msg {
     uint32_t number;     /* request, clear: k; vote: est; newview: base */
     uint32_t time;       /* frame, clear: the Lamport clock L */
     uint32_t sync;       /* frame: what writing the record takes its sender */
-    uint32_t period;     /* frame: the next one leaves within so many steps */
+    uint32_t period;     /* frame: the steps within which the next one leaves */
     uint16_t members;    /* frame, propose, newview */
     uint16_t heard;      /* frame */
     uint8_t kind;
@@ -119,7 +119,7 @@ struct view_lock_record {
 struct view_lock_peer {
     uint64_t took;       /* its newest lease frame was taken; self: sent */
     uint64_t echo_inc;   /* of that frame */
-    uint64_t echo_stamp; /* likewise */
+    uint64_t echo_stamp; /* of that frame, too */
     uint64_t acked;      /* newest own stamp that it has echoed */
     uint64_t heard_at;   /* any frame of it */
     uint64_t inc;        /* of its newest frame */
@@ -197,7 +197,7 @@ enum {
                                              : (int)VIEW_LOCK_NEWVIEW_WIRE,
 };
 
-/* What is still to be sent in this step, except about locks: a bit for each
+/* Messages still to be sent in this step, except about locks: a bit for each
  * receiver. */
 struct view_lock_outbox {
     uint16_t frame, propose, newview;

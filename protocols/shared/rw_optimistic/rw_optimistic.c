@@ -40,7 +40,7 @@ static inline uint32_t digits_of(const struct rw_optimistic_params *p)
     return p->digits ? p->digits : 1;
 }
 
-/* The statements of a write and those of an attempt: one for each digit of each
+/* The statements of a write, and of an attempt: one for each digit of each
  * counter and one for each word. */
 static inline uint32_t statements(const struct rw_optimistic_params *p)
 {

@@ -10,7 +10,7 @@
 /* Nobody sends anything. */
 enum { RW_OPTIMISTIC_KINDS = 1 };
 
-/* What is shared: two counters, and then the words of the data.  Counters of
+/* The shared memory: two counters, and then the words of the data.  Counters of
  * several digits take as many cells each, the least digit first. */
 enum rw_optimistic_cell {
     RW_OPTIMISTIC_V1,

@@ -8,7 +8,7 @@
  * is fixed which sites read, readers do not ask each other at all.
  *
  * RP-1 is the quotation (has_priority() of archimedean_acts.inc), RP-2 that
- * readers skip readers where it is fixed who they are (fill_asked()).
+ * readers skip readers where readers are fixed (fill_asked()).
  *
  * Assumes what archimedean.c assumes.
  *
