@@ -13,10 +13,10 @@ LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
 	$(if $(HAVE_JANSSON),,libjansson-dev) $(if $(HAVE_XXHASH),,libxxhash-dev))
 # Needs nothing but the C library: a part of libfulcrum.
-LOCK := $(wildcard live/client/*.c live/fence/*.c)
+LOCK := $(wildcard live/client/*.c live/fence/*.c) live/common/letter.c
 LOCK_OBJ := $(LOCK:%.c=$(BUILD)/obj/%.o)
 ifeq ($(LIVE_MISSING),)
-LIVE := $(filter-out $(LOCK),$(wildcard live/*.c live/*/*.c))
+LIVE := $(filter-out $(LOCK),$(wildcard live/*/*.c))
 LIVE_LIB := $(BUILD)/liblive.a
 LIVE_LIBS := -luv -lsodium -linih -ljansson
 LIVE_BUILT := $(LIVE_LIB) $(BUILD)/fulcrum-relay
@@ -73,9 +73,9 @@ ifeq ($(LIVE_MISSING),)
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
 FUZZED := live/config/config.c live/config/config_check.c live/config/config_file.c \
-	live/wire/datagram.c live/wire/news.c live/wire/parcel.c live/client/letter.c live/host/record.c \
-	net/outside.c live/host/record_slot.c live/host/record_change.c live/host/place.c \
-	live/wire/courier.c live/host/sites.c live/process/proc.c protocols/mutex/view_lock/view_lock.c \
+	live/wire/datagram.c live/wire/news.c live/wire/parcel.c live/common/letter.c live/record/record.c \
+	net/outside.c live/record/record_slot.c live/record/record_change.c live/record/place.c \
+	live/wire/courier.c live/mode/sites.c live/process/proc.c protocols/mutex/view_lock/view_lock.c \
 	protocols/mutex/view_lock/view_lock_table.c $(wildcard core/*.c problems/*.c)
 
 FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \

@@ -20,7 +20,8 @@
 
 #include "cli/cli.h"
 #include "live/client/client.h"
-#include "live/clock.h"
+#include "live/common/clock.h"
+#include "live/config/config.h"
 #include "live/fence/fence.h"
 
 const char *const demo_names[DEMO_NODES] = {"north", "east", "south", "west",

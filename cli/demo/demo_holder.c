@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/demo/demo_cluster.h"
 #include "cli/demo/demo_record.h"
-#include "live/clock.h"
+#include "live/common/clock.h"
 #include "live/fence/fence.h"
 
 enum {

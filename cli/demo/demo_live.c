@@ -17,7 +17,7 @@
 #include "cli/demo/demo_record.h"
 #include "draw/chart/timeline.h"
 #include "draw/output.h"
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 enum {
     TICK_NS = 3000000,

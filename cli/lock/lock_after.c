@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 uint64_t lock_reserve(const struct lock_run *r)
 {

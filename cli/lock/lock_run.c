@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 enum {
     PATIENCE = 1000000, /* microseconds for a node that is late itself */

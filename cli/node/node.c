@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/node/node.h"
-#include "live/node/daemon.h"
+#include "live/daemon/daemon.h"
 
 struct wishes {
     const char *config, *node;

@@ -13,7 +13,7 @@
 
 #include "cli/cli.h"
 #include "cli/node/node.h"
-#include "live/host/mode.h"
+#include "live/mode/mode.h"
 
 struct checking {
     struct live_config config;

@@ -13,8 +13,8 @@
 
 #include "cli/cli.h"
 #include "cli/node/node.h"
-#include "live/host/mode.h"
-#include "live/node/user.h"
+#include "live/mode/mode.h"
+#include "live/system/user.h"
 
 struct wishes {
     struct cli_place place; /* first: see node.h */

@@ -14,7 +14,7 @@
 #include "cli/report.h"
 #include "cli/sim/sim_replay.h"
 #include "core/text.h"
-#include "live/crc.h"
+#include "live/common/crc.h"
 #include "live/play/merge.h"
 #include "sim/fault.h"
 #include "sim/typed.h"

@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "live/clock.h"
-#include "live/fail.h"
+#include "live/common/clock.h"
+#include "live/common/fail.h"
 
 /* ---- Looking at the deadline --------------------------------------------- */
 

@@ -13,8 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/fail.h"
+#include "live/common/clock.h"
+#include "live/common/fail.h"
 
 /* A daemon that is stopped answers nothing: so long it is waited for. */
 #define PATIENCE UINT64_C(2000000)
@@ -116,7 +116,7 @@ int live_client_open_within(struct live_client *client, const char *path,
                             uid_t owner, uint64_t wait,
                             char error[LIVE_ERROR_SIZE])
 {
-    char found[LIVE_PATH_MAX];
+    char found[LIVE_SOCKET_PATH];
     int why;
 
     *client = (struct live_client){.socket = -1};
@@ -269,7 +269,7 @@ static int send_ask(struct live_client *client,
                          "this connection holds a lock, waits for one or has "
                          "lost one; release that first, or open another "
                          "connection");
-    if (count && client->cgroup && live_cgroup_is(client->cgroup)) {
+    if (count && client->cgroup && client->cgroup->kill >= 0) {
         files[1] = client->cgroup->kill;
         files[2] = client->cgroup->events;
         count = LIVE_FILES_MAX;

@@ -15,9 +15,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "live/client/letter.h"
-#include "live/config/config.h"
-#include "live/process/cgroup.h"
+#include "live/common/fail.h"
+#include "live/common/letter.h"
 
 /*
  * live_client_holds(), live_client_deadline() and live_client_spent() may be

@@ -55,9 +55,11 @@ void claim_drop(struct live_client *client);
 int claim_begin_turn(struct live_claim *claim, uint64_t until, bool releasing);
 void claim_end_turn(struct live_claim *claim);
 
+enum { LIVE_SOCKET_PATH = 256 }; /* bytes: the system takes fewer */
+
 /* Where the node of this machine listens, and who may serve there besides root
  * and this user.  -1 with errno and a sentence. */
-int find_socket(char path[LIVE_PATH_MAX], uid_t *owner,
+int find_socket(char path[LIVE_SOCKET_PATH], uid_t *owner,
                 char error[LIVE_ERROR_SIZE]);
 
 #endif

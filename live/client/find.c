@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "live/fail.h"
+#include "live/common/fail.h"
 
 #define FOLDER "/run/fulcrum"
 
@@ -22,7 +22,7 @@ enum { NAME_MOST = 90 }; /* bytes: no socket has a longer path */
  * there is room. */
 struct found {
     uint32_t count;
-    char first[LIVE_PATH_MAX], all[LIVE_ERROR_SIZE / 2];
+    char first[LIVE_SOCKET_PATH], all[LIVE_ERROR_SIZE / 2];
 };
 
 static void note(struct found *f, const char *name)
@@ -51,7 +51,7 @@ static void look(struct found *f, DIR *folder)
 
 /* The one socket of the folder.  Nobody but root makes that folder: whoever
  * owns it was trusted by root. */
-static int find_in_folder(char path[LIVE_PATH_MAX], uid_t *owner,
+static int find_in_folder(char path[LIVE_SOCKET_PATH], uid_t *owner,
                           char error[LIVE_ERROR_SIZE])
 {
     DIR *folder = opendir(FOLDER);
@@ -65,7 +65,7 @@ static int find_in_folder(char path[LIVE_PATH_MAX], uid_t *owner,
         (void)closedir(folder);
     }
     if (f.count == 1) {
-        snprintf(path, LIVE_PATH_MAX, "%s", f.first);
+        snprintf(path, LIVE_SOCKET_PATH, "%s", f.first);
         return 0;
     }
     if (f.count > 1)
@@ -81,15 +81,15 @@ static int find_in_folder(char path[LIVE_PATH_MAX], uid_t *owner,
     return -1;
 }
 
-int find_socket(char path[LIVE_PATH_MAX], uid_t *owner,
+int find_socket(char path[LIVE_SOCKET_PATH], uid_t *owner,
                 char error[LIVE_ERROR_SIZE])
 {
     const char *named = secure_getenv("FULCRUM_SOCKET");
 
     if (!named || !named[0])
         return find_in_folder(path, owner, error);
-    if (strlen(named) < LIVE_PATH_MAX) {
-        snprintf(path, LIVE_PATH_MAX, "%s", named);
+    if (strlen(named) < LIVE_SOCKET_PATH) {
+        snprintf(path, LIVE_SOCKET_PATH, "%s", named);
         return 0;
     }
     live_fail(error, "the path in FULCRUM_SOCKET is too long");

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "live/common/fail.h"
+
 enum {
     LIVE_NODES_MAX = 16, /* of a cluster */
     LIVE_PEERS_MAX = 64, /* that links connect: processes of a protocol */
@@ -25,7 +27,6 @@ enum {
     LIVE_KEY_BYTES = 32,
     LIVE_PATH_MAX = 256,
     LIVE_HOST_MAX = 128,
-    LIVE_ERROR_SIZE = 512,
     LIVE_CONFIG_MAX = 65536, /* bytes of the file */
     LIVE_GENERATION_MAX = 127,
 };

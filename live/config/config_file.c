@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/wire.h"
-#include "live/fail.h"
+#include "live/common/fail.h"
 
 static void hash_number(crypto_generichash_state *state, uint64_t number)
 {

@@ -1,7 +1,7 @@
 /*
  * desk.h - which client of a node gets which lock, until when, and who is
  * stopped.  Pure: time and everything else come in as events, and what is to be
- * done goes out as effects (live/effect.h).
+ * done goes out as effects (live/common/effect.h).
  *
  * Clients of one lock wait in the order in which they came; readers side by
  * side are let in together.  Passing on locally is to leave and to enter again:
@@ -14,9 +14,9 @@
 #ifndef LIVE_DESK_H
 #define LIVE_DESK_H
 
-#include "live/client/letter.h"
-#include "live/effect.h"
-#include "live/host/lock.h"
+#include "live/common/effect.h"
+#include "live/common/letter.h"
+#include "live/common/lock.h"
 
 enum {
     LIVE_CLIENTS_MAX = 512,

@@ -9,7 +9,7 @@
 #define LIVE_DOOR_H
 
 #include "live/node/node.h"
-#include "live/node/user.h"
+#include "live/system/user.h"
 
 struct live_door_counts {
     uint64_t refused;     /* before the desk heard of it */
@@ -23,7 +23,7 @@ struct live_door;
 struct live_holders;
 
 /* Writes the node's status into a JSON object, except what the door knows. */
-typedef void live_describe(void *whom, json_t *into);
+typedef void live_describe(void *whom, uint64_t now, json_t *into);
 
 /* Something for the desk.  Called from the loop only, never from
  * live_door_do(). */

@@ -13,8 +13,8 @@
 
 #include "live/door/door_parts.h"
 
-#include "live/clock.h"
-#include "live/log.h"
+#include "live/common/clock.h"
+#include "live/system/log.h"
 
 /* A page that the client can map, but only to read; its file, or -1. */
 static int make_page(struct client *client, char reason[LIVE_REASON_MAX])

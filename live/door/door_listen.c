@@ -21,8 +21,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "live/common/fail.h"
 #include "live/door/door_parts.h"
-#include "live/fail.h"
 
 enum { BACKLOG = 64 };
 

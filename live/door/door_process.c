@@ -15,9 +15,9 @@
 
 #include "live/door/door_parts.h"
 
-#include "live/clock.h"
-#include "live/log.h"
+#include "live/common/clock.h"
 #include "live/process/proc.h"
+#include "live/system/log.h"
 
 enum {
     LOOK_AGAIN = 200000, /* at all processes: it takes its time */

@@ -5,7 +5,7 @@
 
 #include "live/door/door_parts.h"
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 /* ---- Status -------------------------------------------------------------- */
 
@@ -73,20 +73,20 @@ static json_t *describe_lock(const struct live_door *door, uint32_t number,
     if (mode->kind->held_at)
         json_object_set_new(
             o, "held_at",
-            live_mode_list(door->config, mode->kind->held_at(mode, lock->id)));
+            live_mode_list(door->config,
+                           mode->kind->held_at(mode, lock->id, now)));
     json_object_set_new(o, "lacks", live_mode_list(door->config, one->lacks));
     json_object_set_new(o, "deferred",
                         live_mode_list(door->config, one->wanted));
     return o;
 }
 
-static void describe_door(const struct live_door *door, json_t *o)
+static void describe_door(const struct live_door *door, uint64_t now, json_t *o)
 {
     const struct live_desk *desk = &door->node->desk;
     const struct live_desk_counts *n = &desk->counts;
     const struct live_door_counts *d = &door->counts;
     json_t *locks = json_array();
-    uint64_t now = live_now();
 
     for (uint32_t i = 0; i < desk->locks_used; i++)
         if (desk->locks[i].used)
@@ -105,10 +105,11 @@ static void describe_door(const struct live_door *door, json_t *o)
 char *report_text(const struct live_door *door)
 {
     json_t *o = json_object();
+    uint64_t now = live_now();
     char *text;
 
-    door->owner.describe(door->owner.whom, o);
-    describe_door(door, o);
+    door->owner.describe(door->owner.whom, now, o);
+    describe_door(door, now, o);
     text = json_dumps(o, JSON_INDENT(2));
     json_decref(o);
     return text;

@@ -12,8 +12,8 @@
 
 #include "live/door/door_parts.h"
 
-#include "live/clock.h"
-#include "live/log.h"
+#include "live/common/clock.h"
+#include "live/system/log.h"
 
 enum {
     AT_A_TIME = 16,        /* clients that are let in before others work */

@@ -19,7 +19,7 @@
 
 #include "live/door/door_parts.h"
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 enum {
     MILLISECOND = 1000,

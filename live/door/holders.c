@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "live/fail.h"
-#include "live/log.h"
+#include "live/common/fail.h"
 #include "live/process/cgroup.h"
+#include "live/system/log.h"
 #include "net/outside.h"
 
 struct live_holders {

@@ -22,12 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/fail.h"
-#include "live/log.h"
+#include "live/common/clock.h"
+#include "live/common/fail.h"
 #include "live/process/cgroup.h"
 #include "live/process/hunt.h"
 #include "live/process/rights.h"
+#include "live/system/log.h"
 
 enum {
     PATIENCE = 10000000, /* microseconds, until the killed are dead */

@@ -48,7 +48,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "live/crc.h"
+#include "live/common/crc.h"
 #include "live/fence/fence_parts.h"
 
 enum {

@@ -101,7 +101,7 @@ static void look_whether_sane(struct live_node *n, size_t first,
 
 /* Why a client waits, or has waited for nothing: the protocol knows it as long
  * as it was not told that nobody waits any more. */
-static void explain(const struct live_node *n, size_t i,
+static void explain(const struct live_node *n, size_t i, uint64_t now,
                     struct live_effects *out)
 {
     char reason[LIVE_REASON_MAX];
@@ -109,7 +109,7 @@ static void explain(const struct live_node *n, size_t i,
     if (n->desk.held_up[0])
         snprintf(reason, sizeof reason, "%s", n->desk.held_up);
     else
-        n->mode->kind->reason(n->mode, out->list[i].lock, reason);
+        n->mode->kind->reason(n->mode, out->list[i].lock, now, reason);
     live_effect_words(out, i, reason);
 }
 
@@ -119,7 +119,7 @@ static void obey_one(struct live_node *n, size_t i, uint64_t now,
     struct live_effect one = out->list[i]; /* the list may move */
 
     if (one.kind == LIVE_DO_EXPLAIN || (one.kind == LIVE_DO_REFUSE && !one.why))
-        explain(n, i, out);
+        explain(n, i, now, out);
     if (one.kind != LIVE_DO_COMMAND && one.kind != LIVE_DO_VACATE)
         return;
     out->list[i].kind = LIVE_DO_NOTHING;

@@ -9,13 +9,14 @@
  * Between protocol and desk: before anything happens to the protocol, holders
  * whose deadline is over are stopped; afterwards the desk hears which locks
  * have changed, and what it commands is obeyed at once, until nothing changes
- * any more.  daemon.c drives it in real time, live/rehearse/ in virtual time.
+ * any more.  live/daemon/ drives it in real time, live/rehearse/ in virtual
+ * time.
  */
 #ifndef LIVE_NODE_H
 #define LIVE_NODE_H
 
 #include "live/desk/desk.h"
-#include "live/host/mode.h"
+#include "live/mode/mode.h"
 
 struct live_node {
     struct live_mode *mode;

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/fail.h"
+#include "live/common/fail.h"
 #include "live/play/stage_parts.h"
 
 enum { PINGS_CALIBRATING = 12, PINGS_MEETING = 2 };

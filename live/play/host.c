@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/crc.h"
+#include "live/common/crc.h"
 #include "live/play/host_parts.h"
 
 /* ---- A new node ---------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 #include "live/play/player_parts.h"
 #include "net/route.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 #include "live/play/player_parts.h"
 
 static void put(struct process *p, const struct live_send *send,

@@ -7,7 +7,7 @@
 
 #include "live/play/player.h"
 #include "live/play/post.h"
-#include "live/wake.h"
+#include "live/system/wake.h"
 #include "live/wire/link.h"
 
 /* A message that is held back. */

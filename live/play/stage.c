@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/fail.h"
+#include "live/common/clock.h"
+#include "live/common/fail.h"
 #include "live/play/stage_parts.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 void live_habits_note(struct live_habits *habits)
 {

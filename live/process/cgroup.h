@@ -16,9 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct live_cgroup {
-    int kill, events; /* files; -1: there is no cgroup */
-};
+#include "live/common/letter.h"
 
 #define LIVE_NO_CGROUP ((struct live_cgroup){-1, -1})
 

@@ -16,10 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/fail.h"
-#include "live/node/machine.h"
+#include "live/common/clock.h"
+#include "live/common/fail.h"
 #include "live/process/proc.h"
+#include "live/system/machine.h"
 
 enum { READ, WRITE };
 
@@ -180,8 +180,7 @@ int live_command_start(struct live_command *command,
     (void)!write(command->start, &start, sizeof start);
     close(command->start);
     command->start = -1;
-    live_urgent_alone();
-    live_watcher_rested(&command->watcher, live_now());
+    live_guard_rest(&command->watcher);
     return 0;
 }
 

@@ -40,6 +40,7 @@
 #include "live/client/client.h"
 #include "live/process/after.h"
 #include "live/process/become.h"
+#include "live/process/cgroup.h"
 #include "live/process/family.h"
 #include "live/process/watch.h"
 
@@ -150,6 +151,10 @@ int live_guard_watch(struct live_command *command,
 int live_guard_set(struct live_command *command,
                    const struct live_client *client,
                    char error[LIVE_ERROR_SIZE]);
+
+/* Client and guard, when they watch: their children are not urgent, and what is
+ * needed to look at the clock and to kill is in memory. */
+void live_guard_rest(struct live_watcher *watcher);
 
 /* Whether it is dead. */
 bool live_guard_is_dead(const struct live_guard *guard);

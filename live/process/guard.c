@@ -26,11 +26,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/fail.h"
-#include "live/node/machine.h"
+#include "live/common/clock.h"
+#include "live/common/fail.h"
 #include "live/process/hunt.h"
 #include "live/process/proc.h"
+#include "live/system/machine.h"
 
 enum { CLIENT, GUARD }; /* ends of the pair */
 
@@ -252,6 +252,16 @@ static void on_child(struct guarding *g)
         (void)kill(g->of, SIGCHLD);
 }
 
+void live_guard_rest(struct live_watcher *watcher)
+{
+    live_code *const killing[] = {(live_code *)live_cgroup_kill,
+                                  (live_code *)live_watcher_wake,
+                                  (live_code *)live_pidfd_signal_group};
+
+    live_urgent_alone(killing, sizeof killing / sizeof killing[0]);
+    live_watcher_rested(watcher, live_now());
+}
+
 /* From the grant on. */
 static void take_up_watch(struct guarding *g)
 {
@@ -267,8 +277,7 @@ static void take_up_watch(struct guarding *g)
         _exit(2);
     g->watching = true;
     live_unwanted_victim();
-    live_urgent_alone();
-    live_watcher_rested(&g->watcher, live_now());
+    live_guard_rest(&g->watcher);
 }
 
 static void on_talk(struct guarding *g)

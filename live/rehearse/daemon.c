@@ -4,7 +4,7 @@
  */
 #include "live/rehearse/world.h"
 
-#include "live/host/repair.h"
+#include "live/record/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -327,7 +327,7 @@ static void on_timer(struct world *w, struct machine *m, const struct event *e)
     }
 }
 
-/* An orderly stop, as live/node/daemon.c does it: holders are stopped; when
+/* An orderly stop, as live/daemon/daemon.c does it: holders are stopped; when
  * they are dead the others are told; and then there is time to hear of it. */
 static void on_stopping(struct world *w, struct machine *m)
 {
@@ -445,7 +445,7 @@ static bool repair(struct world *w, struct machine *m)
         const struct machine *o = &w->machines[i];
 
         if (i != m->id && !o->daemon.alive && !o->missing &&
-            off < live_repair_may_lack(w->nodes)) {
+            off < live_record_may_lack(w->nodes)) {
             off++;
             continue;
         }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "live/desk/desk.h"
-#include "live/host/mode.h"
+#include "live/mode/mode.h"
 #include "protocols/mutex/view_lock/view_lock.h"
 
 /* In which mode there is such a rule. */

@@ -8,7 +8,7 @@
 
 #include "live/rehearse/plain.h" /* before the other names are known */
 
-#include "live/host/engine.h"
+#include "live/mode/mode_proven_engine.h"
 
 #include "live/node/node.h"
 #include "live/process/watch.h"

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/bell.h"
-#include "live/fail.h"
-#include "live/log.h"
+#include "live/common/fail.h"
+#include "live/system/bell.h"
+#include "live/system/log.h"
 
 enum {
     LOOK_MS = 5000,        /* whose address is not known */

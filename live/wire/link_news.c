@@ -8,7 +8,7 @@
  */
 #include "live/wire/link_parts.h"
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 #include "live/wire/news.h"
 
 enum {

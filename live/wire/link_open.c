@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "live/clock.h"
-#include "live/fail.h"
+#include "live/common/clock.h"
+#include "live/common/fail.h"
 
 enum { SOCKET_BYTES = 1 << 20 }; /* each: for bursts while the loop is busy */
 

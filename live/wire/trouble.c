@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "live/log.h"
+#include "live/system/log.h"
 
 enum { AGAIN_MS = 60000, LATELY_MS = 60000 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "live/client/letter.h"
+#include "live/common/letter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

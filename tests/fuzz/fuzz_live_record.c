@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/wire.h"
-#include "live/host/record_parts.h"
+#include "live/record/record_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/host/sites.h"
+#include "live/mode/sites.h"
 #include "live/wire/courier.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "live/client/client.h"
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 /* The view in which a node has a lease with so many members; 0: none. */
 static uint64_t view_of(const char *socket, size_t members)

@@ -43,7 +43,7 @@
 #include <unistd.h>
 
 #include "live/client/client.h"
-#include "live/clock.h"
+#include "live/common/clock.h"
 #include "live/door/holders_parts.h"
 #include "live/process/proc.h"
 

@@ -103,6 +103,20 @@ has_no_writable_data() {
     ! objdump -h "$1" | awk '$2 ~ /^\.(data|bss)$/ && $3 !~ /^0+$/' | grep .
 }
 
+# What decides in a live node, or in a node of `fulcrum live`, is told the time and
+# what has arrived: of the C library it needs memory and texts.
+live_deciding() {
+    git ls-files 'live/desk/*.c' 'live/mode/*.c' 'live/node/*.c' live/common/effect.c \
+        live/wire/courier.c live/wire/parcel.c live/process/watch.c 'live/play/host*.c' live/play/post.c
+}
+has_no_clock() { # OBJECT
+    local unknown
+    unknown=$(nm -u "$1" | awk '{print $2}' |
+        grep -vE '^((mem|str)[a-z]+|v?snprintf|[cm]alloc|realloc|free|abort|__assert_fail|__popcount[a-z0-9]+|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|json_[a-z_]+)$' |
+        grep -v -x -F -f "$tap_tmp/given" -f "$tap_tmp/given-live")
+    [ -z "$unknown" ] || { echo "$1 needs: $unknown"; return 1; }
+}
+
 compiles_alone() {
     ${CC:-cc} -std=c11 -ffreestanding -O0 -Wall -Wextra -Wpedantic -I. -c "$1" \
         -o "$tap_tmp/alone.o"
@@ -197,6 +211,12 @@ for source in $(pure_sources); do
     holds "$source needs nothing from outside" asks_for_nothing "$object"
     holds "$source has no variables of its own" has_no_writable_data "$object"
 done
+
+nm --defined-only "$build"/obj/{live/*,net}/*.o | awk 'NF == 3 {print $3}' >"$tap_tmp/given-live"
+for source in $(live_deciding); do
+    holds "$source has no clock, no file and no socket" has_no_clock "$build/obj/${source%.c}.o"
+done
+holds "a clock would be noticed" fails has_no_clock "$build/obj/live/daemon/driver.o"
 
 # on_a_board COMPILER FLAGS...: every protocol builds without an operating system;
 # tests/command/firmware.sh does it for Arm.

@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 
 enum { CLIENTS = 8, SECOND = 1000000 };
 

@@ -5,7 +5,7 @@
 #ifndef DOOR_WORLD_H
 #define DOOR_WORLD_H
 
-#include "live/host/engine.h"
+#include "live/mode/mode_proven_engine.h"
 
 #include "tests/unit/kit/own_clock.h"
 #include "tests/unit/kit/testing.h"
@@ -19,8 +19,9 @@
 #include <unistd.h>
 
 #include "live/client/client.h"
-#include "live/clock.h"
-#include "live/node/driver.h"
+#include "live/common/clock.h"
+#include "live/daemon/driver.h"
+#include "live/process/cgroup.h"
 #include "live/process/proc.h"
 
 struct world {
@@ -46,9 +47,10 @@ static inline void heard(void *whom, struct live_desk_in *in)
     live_driver_heard(w->driver, in);
 }
 
-static inline void describe(void *whom, json_t *into)
+static inline void describe(void *whom, uint64_t now, json_t *into)
 {
     (void)whom;
+    (void)now;
     json_object_set_new(into, "node", json_string("one"));
 }
 

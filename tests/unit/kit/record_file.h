@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "core/wire.h"
-#include "live/crc.h"
-#include "live/host/mode.h"
+#include "live/common/crc.h"
+#include "live/mode/mode.h"
 #include "tests/unit/kit/testing.h"
 
 /* USED: of a slot with the payload of mode proven. */

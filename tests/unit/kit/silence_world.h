@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "live/host/sites.h"
+#include "live/mode/sites.h"
 #include "live/wire/courier.h"
 
 enum {

@@ -2,7 +2,7 @@
  * test_live_asked.c - who has a lock, and who is only ahead in line, by what
  * the others asked.
  */
-#include "live/host/asked.h"
+#include "live/mode/asked.h"
 
 #include "tests/unit/kit/testing.h"
 

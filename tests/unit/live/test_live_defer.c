@@ -2,7 +2,7 @@
  * test_live_defer.c - a node that hears of a lower generation (P6): it says and
  * grants nothing until nothing was heard of that for long enough.
  */
-#include "live/host/engine.h"
+#include "live/mode/mode_proven_engine.h"
 
 #include "live/node/node.h"
 #include "tests/unit/kit/testing.h"

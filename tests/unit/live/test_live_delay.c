@@ -4,7 +4,7 @@
  */
 #include "tests/unit/kit/testing.h"
 
-#include "live/host/delay.h"
+#include "live/mode/delay.h"
 
 enum { TAU = 10000, LIMIT = 5000 };
 

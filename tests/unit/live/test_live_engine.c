@@ -4,7 +4,7 @@
  * the record (P4), or are of another generation (P6).  The disk waits for
  * permits, and the peer is played by hand.
  */
-#include "live/host/engine.h"
+#include "live/mode/mode_proven_engine.h"
 
 #include "tests/unit/kit/own_clock.h"
 #include "tests/unit/kit/testing.h"
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/node/driver.h"
+#include "live/common/clock.h"
+#include "live/daemon/driver.h"
 
 /* ---- A disk that takes its time ------------------------------------------ */
 

@@ -2,7 +2,7 @@
  * test_live_formats.c - the bytes of a record: those of this program and of all
  * before it, to the last one; and what a later program has written.
  */
-#include "live/host/place.h"
+#include "live/record/place.h"
 #include "tests/unit/kit/record_file.h"
 
 enum {

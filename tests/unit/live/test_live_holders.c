@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 #include "live/door/holders_parts.h"
 #include "live/process/become.h"
 #include "live/process/cgroup.h"

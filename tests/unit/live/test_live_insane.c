@@ -2,7 +2,7 @@
  * test_live_insane.c - mode silence: a site whose state contradicts itself is
  * found at its next event, before anything is sent.
  */
-#include "live/host/sites.c"
+#include "live/mode/sites.c"
 
 #include "tests/unit/kit/test.h"
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live/log.h"
+#include "live/system/log.h"
 
 enum { LINES = 5000 };
 

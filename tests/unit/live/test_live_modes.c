@@ -2,12 +2,12 @@
  * test_live_modes.c - what each mode hands over to be kept: bytes of its own,
  * before anything leaves that rests on them, and enough for the next life.
  */
-#include "live/host/engine.h"
+#include "live/mode/mode_proven_engine.h"
 
 #include "tests/unit/kit/testing.h"
 
 #include "core/wire.h"
-#include "live/host/mode.h"
+#include "live/mode/mode.h"
 
 enum { NODES = 2, LOCK = 5, SECOND = 1000000, MAIL_MAX = 64 };
 
@@ -133,11 +133,11 @@ TEST(test_names_of_things_are_text_in_json)
         assert_non_null(mode);
         kinds[i]->boot(mode, SECOND, &out);
         o = json_object();
-        kinds[i]->describe(mode, o);
-        kinds[i]->describe_peer(mode, 1, o);
+        kinds[i]->describe(mode, SECOND, o);
+        kinds[i]->describe_peer(mode, 1, SECOND, o);
         assert_true(json_is_string(json_object_get(o, "inc")));
         json_object_clear(o);
-        kinds[i]->describe(mode, o);
+        kinds[i]->describe(mode, SECOND, o);
         check_text(o, "inc", "9");
         json_decref(o);
         kinds[i]->close(mode);

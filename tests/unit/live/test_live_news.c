@@ -4,7 +4,7 @@
  */
 #include "live/wire/news.h"
 
-#include "live/clock.h"
+#include "live/common/clock.h"
 #include "live/wire/link_parts.h"
 #include "tests/unit/kit/links.h"
 

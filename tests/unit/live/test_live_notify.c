@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "live/client/client.h"
-#include "live/host/record.h"
-#include "live/node/daemon.h"
-#include "live/node/notify.h"
+#include "live/daemon/daemon.h"
+#include "live/record/record.h"
+#include "live/system/notify.h"
 
 struct manager {
     int fd;

@@ -2,7 +2,7 @@
  * test_live_parcel.c - messages in one datagram, and letters of local clients:
  * what is taken, and what is refused.
  */
-#include "live/client/letter.h"
+#include "live/common/letter.h"
 #include "live/wire/parcel.h"
 #include "tests/unit/kit/testing.h"
 

@@ -2,7 +2,7 @@
  * test_live_place.c - a record is used at one place (P7); and what a node that
  * stopped in order leaves, whatever becomes of a part of it.
  */
-#include "live/host/place.h"
+#include "live/record/place.h"
 
 #include "tests/unit/kit/record_file.h"
 

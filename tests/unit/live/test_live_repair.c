@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "core/wire.h"
-#include "live/clock.h"
-#include "live/host/mode.h"
-#include "live/host/repair.h"
-#include "live/node/daemon.h"
+#include "live/common/clock.h"
+#include "live/daemon/daemon.h"
+#include "live/daemon/repair.h"
+#include "live/mode/mode.h"
 #include "live/wire/link.h"
 #include "protocols/mutex/view_lock/view_lock.h"
 
@@ -197,7 +197,7 @@ TEST(test_some_may_be_off_if_one_is_left_that_knows)
     static const uint32_t may_lack[] = {0, 0, 0, 0, 1, 1, 2, 2, 3, 3};
 
     for (uint32_t n = 1; n < COUNT(may_lack); n++)
-        assert_int_equal(live_repair_may_lack(n), may_lack[n]);
+        assert_int_equal(live_record_may_lack(n), may_lack[n]);
     assert_int_equal(live_repair(&config, ME, 1u << OTHER, error), -1);
     assert_non_null(strstr(error, "of 2 nodes 0 may be left out"));
 }

@@ -7,7 +7,7 @@
 #include "tests/unit/kit/broken.h"
 
 #include "live/door/door_parts.h"
-#include "live/host/record_parts.h"
+#include "live/record/record_parts.h"
 
 /* ---- A node -------------------------------------------------------------- */
 

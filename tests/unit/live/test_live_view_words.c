@@ -2,7 +2,7 @@
  * test_live_view_words.c - a view in words: who left and joined, and who is not
  * in it.
  */
-#include "live/host/view_words.h"
+#include "live/mode/view_words.h"
 
 #include <stdio.h>
 #include <string.h>

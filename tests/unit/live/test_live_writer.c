@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/clock.h"
-#include "live/host/mode.h"
-#include "live/host/writer.h"
+#include "live/common/clock.h"
+#include "live/mode/mode.h"
+#include "live/record/writer.h"
 
 #include "tests/unit/kit/testing.h"
 
