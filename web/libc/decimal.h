@@ -20,7 +20,7 @@ struct web_decimal {
 /* Sets it to m * 2^e, -1080 <= e <= 972. */
 void web_decimal_set(struct web_decimal *d, uint64_t m, int e);
 
-/* Rounds it to so many digits behind the point, below 0: before it; a tie to
+/* Rounds it to `behind` digits behind the point, below 0: before it; a tie to
  * the even digit. */
 void web_decimal_round(struct web_decimal *d, int32_t behind);
 

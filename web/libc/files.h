@@ -19,7 +19,7 @@ struct web_file {
  * none, or no memory. */
 struct web_file *web_file_find(const char *name, bool make);
 
-/* Makes room for so many bytes; false: no memory. */
+/* Makes room for `size` bytes; false: no memory. */
 bool web_file_reserve(struct web_file *f, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * host.h - what the page gives to the module, and nothing else: a place for
- * what is written, a clock, a few functions of numbers, a way out.
+ * host.h - all that the page gives to the module: a place for its output, a
+ * clock, a few functions of numbers, a way out.
  */
 #ifndef WEB_HOST_H
 #define WEB_HOST_H

@@ -1,9 +1,9 @@
 /*
  * memory.c - malloc() and its friends.
  *
- * Blocks stand side by side, each with its size and that of the one before it,
- * so that a block that is freed joins its free neighbours.  Free blocks are in
- * lists by size, four lists to an octave; the first that fits is taken.  The
+ * Blocks stand side by side, each with its size and the size of the one before
+ * it, so that a block that is freed joins its free neighbours.  Free blocks are
+ * in lists by size, four lists to an octave; the first that fits is taken.  The
  * last block of all grows in place, and so does any whose neighbour is free:
  * tables that double are not copied more often than they must.
  */
@@ -174,7 +174,7 @@ static struct block *extend(uint32_t size)
     return b;
 }
 
-/* The size of a block for so many bytes; 0: too many. */
+/* The size of a block that holds `bytes` bytes; 0: too many. */
 static uint32_t block_for(size_t bytes)
 {
     if (bytes > 0x7ffffff0u - sizeof(struct block))

@@ -26,7 +26,7 @@ static void merge_sort(char *list, size_t count, size_t size,
         *from += size;
         used += size;
     }
-    /* What is left of the second half is in its place already. */
+    /* The rest of the second half is in its place already. */
     memmove(spare + used, a, (size_t)(middle - a));
     used += (size_t)(middle - a);
     memcpy(list, spare, used);

@@ -27,7 +27,7 @@ static const char *const kinds[] = {
     "read",  "timeout", "command", "start", "restart", "step", "tick", "crash",
     "pause", "miss",    "lose",    "copy",  "delay",   "cut",  "join"};
 
-/* Begins; a complaint goes to the standard error, and the code is that of the
+/* Begins; a complaint goes to the standard error.  Returns the exit code of the
  * command. */
 WEB_EXPORT(game_open)
 const char *web_game_open(char *words, size_t size)
@@ -65,7 +65,7 @@ static const char *failed(void)
     return web_refuse("%s", check_browse_why(game.graph));
 }
 
-/* ---- What is in a state -------------------------------------------------- */
+/* ---- The contents of a state --------------------------------------------- */
 
 static json_t *say_outlook(uint32_t state)
 {

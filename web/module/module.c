@@ -47,7 +47,7 @@ bool web_put(const char *name, const char *bytes, size_t size)
     return true;
 }
 
-/* The bytes of a file, and how many; NULL: there is none. */
+/* The bytes of a file, and their number; NULL: there is none. */
 WEB_EXPORT(get)
 const char *web_get(const char *name)
 {

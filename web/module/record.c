@@ -98,7 +98,7 @@ const char *web_record_open(char *words, size_t size)
     return web_run_say();
 }
 
-/* Goes on for so many events: 1 there are more, 0 it is over, -1 no memory. */
+/* Goes on for `events` events: 1 there are more, 0 it is over, -1 no memory. */
 WEB_EXPORT(record_go)
 int web_record_go(uint32_t events)
 {
@@ -172,7 +172,7 @@ static void leave_snapshot(void)
         record.saved[place] = sim_course_save(record.scout);
 }
 
-/* Takes the scout to where so many lines have happened, or a few more. */
+/* Takes the scout to where `lines` lines have happened, or a few more. */
 static bool go_to(uint64_t lines)
 {
     uint64_t now = sim_course_lines(record.scout), place;

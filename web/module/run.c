@@ -156,7 +156,7 @@ static const uint32_t *names_of(void)
 }
 
 /* Address and number of entries of each column, in the order of recording.ts;
- * those of the three before the last are rows of several numbers. */
+ * in the three before the last an entry is a row of several numbers. */
 WEB_EXPORT(run_columns)
 const uint32_t *web_run_columns(void)
 {

@@ -31,7 +31,7 @@ extern struct web_run web_run;
 /* Names and links of web_run.net, drawn from the seed; false: no memory. */
 bool web_run_place(uint64_t seed);
 
-/* What is told of the run as it stands. */
+/* The report of the run as it stands. */
 const char *web_run_say(void);
 
 #endif

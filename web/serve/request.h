@@ -27,8 +27,8 @@ struct serve_request {
     char path[SERVE_PATH_MAX]; /* "index.html": relative, without dots up */
 };
 
-/* Reads a request to the server at this port of the loopback.  One that names
- * another host is refused: a page of that host would read what is ours. */
+/* Reads a request to the server at this port of the loopback.  A request that
+ * names another host is refused: a page of that host would read our files. */
 enum serve_status serve_read(struct serve_request *out, const char *bytes,
                              size_t size, unsigned port);
 

@@ -32,7 +32,7 @@ struct guest {
     time_t until;
     char request[SERVE_REQUEST_MAX];
     size_t got;
-    char block[BLOCK]; /* what is being sent */
+    char block[BLOCK]; /* the part that is being sent */
     size_t used, sent;
     bool answers;
 };

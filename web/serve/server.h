@@ -1,6 +1,6 @@
 /*
  * server.h - serves the regular files of one folder, and nothing else, on the
- * loopback: to whoever may use this machine.
+ * loopback, to all users of this machine.
  */
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H

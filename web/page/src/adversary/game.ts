@@ -166,7 +166,7 @@ export class Game {
 
   /* ---- What is known -------------------------------------------------------- */
 
-  /* Looks at so many more states; false if there is nothing left to do. */
+  /* Looks at `more` more states; false if there is nothing left to do. */
   async explore(more: number): Promise<boolean> {
     if (this.closed) return false;
     this.known = await this.engine.explore(this.game, more);

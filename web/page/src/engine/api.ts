@@ -186,7 +186,7 @@ export interface Move {
 }
 
 /* "safe" only if all that is reachable is known; "endless": so is this, nothing
- * breaks, but a run without end begins so many moves away. */
+ * breaks, but a run without end begins `moves` moves away. */
 export interface Outlook {
   kind: "safe" | "not-within" | "at-most" | "exactly" | "endless";
   moves: number;

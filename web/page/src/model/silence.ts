@@ -7,7 +7,7 @@ import type { Run } from "./run";
 
 export interface Silence { from: number; to: number }
 
-const MANY = 5000; /* in sight: so many are no silence any more */
+const MANY = 5000; /* in sight: with more there is no silence */
 const known = new WeakMap<Run, { from: Float64Array; to: Float64Array }>();
 
 /* Of the whole run: from one event to the next, longer than four usual delays. */
