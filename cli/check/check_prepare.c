@@ -216,9 +216,8 @@ static int refuse_misfits(const struct cli_check *c)
                                 "nothing that does not happen",
                           c->words.protocol);
     if (c->check.notice && c->worst)
-        return cli_refuse("--worst and --notice: that the notice comes at "
-                          "last is not up to the adversary, which would let "
-                          "it wait for ever");
+        return cli_refuse("--worst cannot be combined with --notice: the "
+                          "adversary could withhold the notice for ever");
     if ((c->check.pause_max && !c->check.pauses) ||
         (c->check.cut_max && !c->check.cuts))
         return cli_refuse("%s needs %s: there is nothing to limit",
