@@ -1,7 +1,7 @@
 # Fulcrum: make, make demo, make check, make bench, make install, make clean.
 #
-# Rooms with rules of their own have a .mk, included below.  Everything is built under $(BUILD); `make BUILD=dir
-# SANITIZE=address,undefined` gives another variant beside it.
+# Rooms with rules of their own have a .mk, included below.  Everything is built under
+# $(BUILD); `make BUILD=dir SANITIZE=address,undefined` gives another variant beside it.
 
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all

@@ -303,6 +303,17 @@ not_on_the_map() { ! folders_are_on_the_map "$tap_tmp/nowhere"; }
 holds "a folder that is not on the map is noticed" not_on_the_map
 holds "folders are on the map of docs/design.md" folders_are_on_the_map "$tap_tmp/folders"
 
+# The map of the README has the folders of the root.
+on_the_readme() { # FOLDERS
+    sed -n '/^## The source tree/,/^Includes/p' README.md | sed -n 's/^    \([a-z].*\)/\1/p' |
+        grep -oE '^([a-z]+/ )*[a-z]+/' | tr ' ' '\n' | sort >"$tap_tmp/readme"
+    diff <(sort "$1") "$tap_tmp/readme"
+}
+git ls-files '[a-z]*/*' | sed 's|/.*|/|' | sort -u >"$tap_tmp/rooms"
+echo nowhere/ | cat "$tap_tmp/rooms" - >"$tap_tmp/one_more"
+holds "the map of the README has the folders of the root" on_the_readme "$tap_tmp/rooms"
+holds "one that it lacks is noticed" eval '! on_the_readme "$tap_tmp/one_more"'
+
 # ---- Tables of the design ----------------------------------------------------
 
 # words_are_in FILE: each line of the standard input stands there in backticks.
