@@ -274,6 +274,24 @@ holds "a function that does not exist is noticed" \
 holds "functions that comments and pages name exist" functions_exist \
     $(pages | grep -vE '^CHANGELOG|^docs/(tutorial|exercises)')
 
+# ---- The glossary ------------------------------------------------------------
+
+# A word of ours is still in the files that the glossary names for it.
+words_are_there() {
+    local bad=0 words where word
+    while IFS='|' read -r _ words _ where _; do
+        word=$(sed -E 's/^ *([A-Za-z-]+).*/\1/' <<<"$words")
+        where=$(grep -oE "\`($rooms)/[^\` ]*\`" <<<"$where" | tr -d '`')
+        # shellcheck disable=SC2086
+        [ -z "$where" ] || git grep -qi -e "$word" -- $where ||
+            { echo "no $word in $where"; bad=1; }
+    done < <(grep '^| ' "$1")
+    return $bad
+}
+holds "words of the glossary are where it says" words_are_there docs/glossary.md
+holds "a word that is gone is noticed" \
+    notices words_are_there '| wombat | marsupial | `check/store/tree.h` |'
+
 # ---- The map of the tree -----------------------------------------------------
 
 # Folders with sources, two levels deep: each is in the map of docs/design.md, a
