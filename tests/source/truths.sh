@@ -281,7 +281,7 @@ words_are_there() {
     local bad=0 words where word
     while IFS='|' read -r _ words _ where _; do
         word=$(sed -E 's/^ *([A-Za-z-]+).*/\1/' <<<"$words")
-        where=$(grep -oE "\`($rooms)/[^\` ]*\`" <<<"$where" | tr -d '`')
+        where=$(grep -oE "\`($rooms)/[^\`* ]*\`" <<<"$where" | tr -d '`')
         # shellcheck disable=SC2086
         [ -z "$where" ] || git grep -qi -e "$word" -- $where ||
             { echo "no $word in $where"; bad=1; }
