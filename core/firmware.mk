@@ -1,5 +1,5 @@
 # firmware.mk - protocols for microcontrollers: make firmware, make firmware-files
-# P=name, make firmware-sizes; make firmware-bus, make firmware-load.
+# P=name, make firmware-sizes, make firmware-facts; make firmware-bus, make firmware-load.
 # docs/firmware.md is about it.
 
 FIRMWARE_CC ?= arm-none-eabi-gcc
@@ -50,7 +50,7 @@ $(FIRMWARE_ELF): $(FIRMWARE_BOARD)/board.c $(FIRMWARE_MADE) \
 		-nostdlib -Wl,--gc-sections -T $(FIRMWARE_BOARD)/mps2.ld \
 		$(filter %.c %.o %.a,$^) -lgcc -o $@
 
-.PHONY: firmware firmware-files firmware-sizes firmware-bus firmware-load
+.PHONY: firmware firmware-files firmware-sizes firmware-facts firmware-bus firmware-load
 firmware: $(FIRMWARE_ELF)
 	@$(FIRMWARE_CC:gcc=size) $<
 	@echo "try: sh $(FIRMWARE_BOARD)/ring.sh $<"
@@ -63,10 +63,12 @@ firmware-files:
 	@$(MAKE) --no-print-directory $(FIRMWARE_MADE) >&2
 	@$(FIRMWARE_TELLS) files $(FIRMWARE_P)
 
-# Code and memory of each, in the table of a page.
-FIRMWARE_PAGE ?= docs/firmware.md
+# Code and memory of each; and in each facts.txt, and the tables made from them.
 firmware-sizes: $(FIRMWARE_MADE)
-	@$(FIRMWARE_TELLS) table $(FIRMWARE_PAGE)
+	@$(FIRMWARE_TELLS) sizes
+firmware-facts: $(FIRMWARE_MADE)
+	@$(FIRMWARE_TELLS) write
+	@bash docs/tables/protocols.sh
 
 # view-lock on a bus: three boards in one program, for this machine; and, where
 # the compiler is here, for a board.
@@ -100,5 +102,6 @@ $(FIRMWARE)/trial.elf: $(FIRMWARE_TRIAL) $(FIRMWARE_MADE) \
 		$(filter %.c %.o %.a,$^) -lgcc -o $@
 
 # Frames a second and writes a year, in the tables of the page.
+FIRMWARE_PAGE ?= docs/firmware.md
 firmware-load: $(addprefix $(FIRMWARE_BUS)/,trial load8 load64)
 	@sh scripts/firmware_bus.sh $(FIRMWARE_BUS) $(FIRMWARE_PAGE)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # firmware.sh FOLDER files P - the sources and headers that protocol P is made of.
-# firmware.sh FOLDER sizes   - code and memory of every protocol, as a table.
-# firmware.sh FOLDER table PAGE - puts that table into a page, between its marks.
+# firmware.sh FOLDER sizes   - code and memory of every protocol, a line each.
+# firmware.sh FOLDER write   - puts them into each facts.txt, and the compiler that it
+# is true of into docs/firmware.md.
 #
 # FOLDER has libprotocols.a and what it was made of, with the compiler CC and with
 # FLAGS; make firmware-files and make firmware-sizes say all of that.
@@ -88,8 +89,6 @@ stack() {
 }
 
 sizes() {
-    echo "| protocol | code | with table | state | parameters | event, outbox | packet | stack |"
-    echo "|---|---:|---:|---:|---:|---:|---:|---:|"
     {
         sizeof
         stack
@@ -100,24 +99,40 @@ sizes() {
         awk -v p="$p" -v rules="$rules" -v all="$all" '
             $2 == p { of[$1] = $3 }
             END { gsub(/_/, "-", p)
-                print "| " p " | " rules " | " all " | " of["state"] " | " \
-                    of["params"] " | " of["event"] " | " of["wire"] " | " of["stack"] " |" }' \
-            "$folder/sizeof"
+                print p, rules, all, of["state"], of["params"], of["event"], of["wire"],
+                    of["stack"] }' "$folder/sizeof"
     done
-    echo
-    echo "$("$cc" --version | head -n 1), -Os."
+}
+
+# Below the heading of their columns, which stands above the first of them.
+write() {
+    sizes >"$folder/sizes"
+    while read -r p rules all state params event wire stack; do
+        facts=$(echo protocols/*/"$(echo "$p" | tr - _)"/facts.txt)
+        line=$(printf 'board      %8s %11s %6s %11s %14s %7s %6s' "$rules" "$all" "$state" \
+            "$params" "$event" "$wire" "$stack")
+        awk -v line="$line" '
+            $1 == "board" { next }
+            { print }
+            /^# On a board:/ { print line; told = 1 }
+            END {
+                if (!told) {
+                    print ""
+                    print "# On a board:  code  with table  state  parameters  event, outbox" \
+                        "  packet  stack"
+                    print line
+                }
+            }' "$facts" >"$folder/facts"
+        cat "$folder/facts" >"$facts"
+    done <"$folder/sizes"
+    awk -v compiler="$("$cc" --version | head -n 1), -Os." '
+        /^[a-z-]*gcc .*, -Os\.$/ { $0 = compiler }
+        { print }' docs/firmware.md >"$folder/page"
+    cat "$folder/page" >docs/firmware.md
 }
 
 case $2 in
 files) files "$3" ;;
 sizes) sizes ;;
-table)
-    sizes >"$folder/table"
-    awk -v table="$folder/table" '
-        /^<!-- sizes -->/ { print; while ((getline line <table) > 0) print line
-            skip = 1 }
-        /^<!-- end -->/ { skip = 0 }
-        !skip' "$3" >"$folder/page"
-    cat "$folder/page" >"$3"
-    ;;
+write) write ;;
 esac

@@ -289,6 +289,8 @@ else
         bash tests/source/mutants.sh "$build"
     part compute 27 "$gcc" "each protocol, broken once" \
         bash tests/source/breaks.sh "$build"
+    part compute 3 "$gcc" "what facts.txt says of each protocol" \
+        bash tests/facts.sh "$build"
     part compute 7 "$gcc" "mistakes, and what is said to their author" \
         bash tests/source/words.sh "$build"
     part compute 25 "$gcc" "rehearsals of a live cluster" \

@@ -48,3 +48,21 @@ has_no_padding() {
     grep -oE '[a-z_0-9]+: [a-z_ ,]+ has padding: [^"]*' "$source.said" || cat "$source.said"
     return 1
 }
+
+# facts KINDS [PROTOCOL...]: what facts.txt says of these kinds ("holds|violated"), of
+# these protocols or of all: "NAME KIND WHAT", a line each, with what `with` adds.
+facts() {
+    local kinds=$1 name
+    shift
+    [ $# -gt 0 ] || set -- $(protocols_listed)
+    for name; do
+        awk -v kinds="^($kinds)\$" -v name="${name//_/-}" '
+            $1 == "about" { with = "" }
+            $1 == "with" { with = $0; sub(/^with */, " ", with) }
+            $1 ~ kinds {
+                kind = $1
+                sub(/^[a-z]+ */, "")
+                print name, kind, $0 (kind ~ /^(holds|violated)$/ ? with : "")
+            }' "$(protocol_folder "$name")/facts.txt"
+    done
+}

@@ -18,7 +18,7 @@ each() {
             head=$line old='' new=''
             ;;
         esac
-    done <$list
+    done <"$list"
     call "$1" "$head" "$old" "$new"
 }
 

@@ -105,7 +105,7 @@ holds "every protocol has a page" protocols_have_pages protocols/all.h
 # ---- Names of files ----------------------------------------------------------
 
 # What the reader of a tutorial is to write, and what is made or installed.
-not_in_the_tree='patient|SOURCE|(census|baton|echo|eager)\.[ch]|election/eager|^build/|^docs/images/'
+not_in_the_tree='patient|SOURCE|FAMILY|(census|baton|echo|eager)\.[ch]|election/eager|^build/|^docs/images/'
 rooms=$(git ls-files '[a-z]*/*' | sed 's|/.*||' | sort -u | paste -sd'|')
 endings='c|h|inc|sh|md|txt|mk|awk|svg|ini|tsv|ts|mjs|css|html'
 
@@ -525,6 +525,28 @@ turned_over() {
 }
 holds "verdicts that have changed are noticed" turned_over
 
+# So are those that the folders of the protocols give.
+tables_are_those_of_the_folders() {
+    local copy=$tap_tmp/folders page bad=0
+    rm -rf "$copy"
+    mkdir -p "$copy/docs"
+    cp README.md "$copy"
+    cp docs/*.md "$copy/docs"
+    cp --parents protocols/*/*/facts.txt protocols/all.h "$copy"
+    [ $# -eq 0 ] || sed -i "$1" "$copy/protocols/election/lelann/facts.txt"
+    bash docs/tables/protocols.sh "$copy" || return 1
+    for page in README.md docs/*.md; do
+        cmp -s "$page" "$copy/$page" || { echo "$page: make facts"; bad=1; }
+    done
+    return $bad
+}
+holds "tables of protocols are those of their folders" tables_are_those_of_the_folders
+notices_facts() { ! tables_are_those_of_the_folders "$1"; }
+for kind in messages page board holds; do
+    holds "a fact $kind that has changed is noticed" \
+        notices_facts "s/^$kind .*/&0/"
+done
+
 # A claim that is new, or says something else, has not been judged.
 claims_said() {
     "$fulcrum" claims "$@" '' | awk '/^[a-z]/ { id = $1 }
@@ -595,8 +617,8 @@ holds "a table of verdicts that is typed is noticed" \
     notices verdicts_are_shown '| statement | measured | verdict |'
 
 # The pages of the lab and on style say what verdicts are, and verification.md is
-# written by make verification.
-for page in $(pages | grep -vxE 'CHANGELOG.md|docs/(lab|style|verification|playground).md'); do
+# written by make facts.
+for page in $(pages | grep -vxE 'CHANGELOG.md|docs/(facts|lab|style|verification|playground).md'); do
     case $page in protocols/*) any=yes ;; *) any= ;; esac
     holds "$page shows what its verdicts rest on" verdicts_are_shown "$page" $any
 done

@@ -4,6 +4,7 @@
  *
  *   node tests/web/games.mjs build/web/page
  */
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { browse, comes, done, note, ok, ready, same, serve } from "./browser.mjs";
 import { localEngine, parts } from "./bundle.mjs";
@@ -73,8 +74,8 @@ for (const x of EXERCISES) {
 /* ---- Distances: the start of each violated row, and hints that get there ------ */
 
 const SMALL = 30000; /* states; the rest takes minutes */
-const rows = (await readFile("docs/verification/commands.txt", "utf8")).split("\n")
-  .filter((l) => l.startsWith("violated ")).map((l) => l.split(" ").slice(1));
+const rows = execFileSync("bash", ["-c", ". tests/protocols.sh; facts violated"], { encoding: "utf8" }).trim().split("\n")
+  .map((l) => [l.split(" ")[0], ...l.slice(l.indexOf(" -") + 1).split(" ")]);
 let fitting = 0;
 const endless = [];
 for (const row of rows) {

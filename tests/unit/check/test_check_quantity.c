@@ -1,12 +1,9 @@
 /*
  * test_check_quantity.c - the greatest and the least amounts over all runs: of
- * graphs that are drawn by hand, and of protocols, compared with every run of
- * the smallest networks (every_run.h).
+ * graphs that are drawn by hand, and of protocols where they are unbounded or
+ * states are merged.  test_fact_runs.c compares them with every run.
  */
-#include "tests/unit/kit/checking.h"
-#include "tests/unit/kit/every_run.h"
-
-#include "check/quantity/weigh.h"
+#include "tests/unit/kit/extremes.h"
 
 static const struct fc_bounds none = {1, 1, 0, 0};
 
@@ -263,144 +260,7 @@ TEST(test_a_node_far_behind_is_lost)
     assert_int_equal(memory.used, 0);
 }
 
-/* ---- Protocols beside every run ------------------------------------------ */
-
-/* The extreme of a quantity, by the checker: 1 + its value, or 0: none. */
-static uint64_t extreme(const struct check_setup *setup, const char *name,
-                        bool greatest)
-{
-    struct check_measure measure;
-    struct check_extreme found;
-    const char *why = check_measure(setup, name, &measure);
-
-    if (why)
-        fail_msg("%s: %s", name, why);
-    check_extreme(setup, &measure, greatest, &found);
-    assert_int_equal(found.limit, CHECK_NO_LIMIT);
-    if (found.unbounded)
-        fail_msg("%s of %s is unbounded", name, setup->net.protocol->name);
-    assert_true(found.none || found.run.moves);
-    check_free(&found.run);
-    return found.none ? 0 : found.value + 1;
-}
-
-static void compare(const struct search *s, const struct every_run *e,
-                    const char *name, uint32_t what)
-{
-    uint64_t most = extreme(&s->check, name, true);
-    uint64_t least = extreme(&s->check, name, false);
-
-    if (most != e->most[what] || least != e->least[what])
-        fail_msg("%s, %s: %d to %d, but by every run %d to %d",
-                 s->check.net.protocol->name, name, (int)least - 1,
-                 (int)most - 1, (int)e->least[what] - 1,
-                 (int)e->most[what] - 1);
-}
-
-/* What nodes send, in the whole run or until a leader is elected. */
-static void compare_sums(const struct search *s, const struct every_run *e,
-                         uint32_t from, const char *when)
-{
-    const struct fc_protocol *p = s->check.net.protocol;
-    bool ring = p->topology == FC_RING || p->topology == FC_RING_BOTH;
-    char name[64];
-
-    snprintf(name, sizeof name, "messages%s", when);
-    compare(s, e, name, from + EVERY_MESSAGES);
-    snprintf(name, sizeof name, "paper-bits%s", when);
-    compare(s, e, name, from + EVERY_BITS);
-    for (uint32_t kind = 1; kind < p->kinds_count; kind++) {
-        snprintf(name, sizeof name, "messages.%s%s", p->kinds[kind].name, when);
-        compare(s, e, name, from + EVERY_KINDS + kind);
-    }
-    if (!ring || p->anonymous || strcmp(p->problem->name, "election") != 0)
-        return;
-    for (uint32_t n = 1; n <= s->check.net.world.nodes; n++) {
-        snprintf(name, sizeof name, "passes.%u%s", (unsigned)n, when);
-        compare(s, e, name, from + EVERY_PASSES + n);
-    }
-}
-
-/* All other quantities, each by its own name. */
-static void compare_rest(const struct search *s, const struct every_run *e)
-{
-    static const struct {
-        const char *name;
-        uint32_t what;
-    } known[] = {{"end", EVERY_END},
-                 {"end-after", EVERY_END_AFTER},
-                 {"elected-at", EVERY_GOAL},
-                 {"elected-after", EVERY_GOAL_AFTER},
-                 {"granting-delay", EVERY_GRANTING},
-                 {"overtaken", EVERY_OVERTAKEN},
-                 {"overtaken.one", EVERY_BY_ONE}};
-    char names[CHECK_QUANTITIES_MAX][CHECK_QUANTITY_BYTES];
-    uint32_t count = check_quantities(&s->check.net, names), own = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t what = UINT32_MAX;
-        struct check_measure measure;
-
-        if (strchr(names[i], '.') && strcmp(names[i], "overtaken.one") != 0)
-            continue; /* by kinds and names */
-        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
-            if (strcmp(names[i], known[k].name) == 0)
-                what = known[k].what;
-        if (every_own(e->type, own) &&
-            strcmp(names[i], every_own(e->type, own)->name) == 0)
-            what = EVERY_OWNS + own++;
-        if (what == UINT32_MAX)
-            continue; /* messages, paper-bits */
-        if (check_measure(&s->check, names[i], &measure)) {
-            assert_true(measure.of->timed && !e->timed);
-            continue;
-        }
-        compare(s, e, names[i], what);
-    }
-    assert_null(every_own(e->type, own));
-}
-
-/* A small network. */
-struct beside {
-    const char *protocol, *settings;
-    uint32_t nodes, requests;
-    enum net_time time;
-    struct fc_bounds bounds;
-    enum net_clock clock;
-    struct every_rules rules;
-};
-
-#define ASYNC       .time = NET_ASYNC, .bounds = {1, 1, 0, 0}
-#define SYNC        .time = NET_SYNC, .bounds = {1, 1, 0, 0}
-#define WITHIN(...) .time = NET_ARCHIMEDEAN, .bounds = {__VA_ARGS__}
-
-static void compare_beside(const struct beside *b)
-{
-    struct every_run e = {.rules = b->rules};
-    struct search s;
-
-    search_open(&s, b->protocol, b->nodes, b->time, b->bounds,
-                b->settings ? b->settings : "");
-    s.sim.net.clock = b->clock;
-    s.sim.net.any_order = b->rules.any_order;
-    s.check.waking = b->rules.any_start ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
-    s.check.entries = b->requests ? b->requests : 1;
-    s.check.until = (uint32_t)b->rules.until;
-    s.check.crashes = b->rules.crashes;
-    s.check.losses = b->rules.losses;
-    s.check.copies = b->rules.copies;
-    search_prepare(&s);
-    e.rules.requests = s.check.entries;
-    every_run(&e, &s.check.net);
-    assert_true(e.runs > 0);
-    compare_sums(&s, &e, 0, "");
-    if (strcmp(e.type->protocol->problem->name, "election") == 0)
-        compare_sums(&s, &e, EVERY_ELECTED, "@elected");
-    compare_rest(&s, &e);
-    search_close(&s);
-}
-
-#include "tests/unit/check/quantity_cases.inc"
+/* ---- Protocols ----------------------------------------------------------- */
 
 /* A token that is passed on for ever, coins that fall alike for ever, a node
  * that is woken again and again: the run that is shown comes back to where its
@@ -512,8 +372,6 @@ int main(void)
         cmocka_unit_test(test_the_node_that_is_furthest_counts),
         cmocka_unit_test(test_each_phase_has_a_spread_of_its_own),
         cmocka_unit_test(test_a_node_far_behind_is_lost),
-        cmocka_unit_test(test_amounts_beside_every_run),
-        cmocka_unit_test(test_every_protocol_is_compared),
         cmocka_unit_test(test_what_goes_on_for_ever_is_unbounded),
         cmocka_unit_test(test_symmetry_changes_no_amount),
         cmocka_unit_test(test_what_does_not_fit_is_refused),

@@ -1,6 +1,6 @@
 /*
- * rows.h - a command of docs/verification/commands.txt as a search, for tests
- * that go through all of them.  Of --names all, the first placement.
+ * rows.h - a search of facts.txt, "holds chang-roberts -n 3", for tests that go
+ * through them.  Of --names all, the first placement.
  */
 #ifndef ROWS_H
 #define ROWS_H
