@@ -89,7 +89,7 @@ bool cli_claims_option(const char *verb, const char *name)
             continue;
         cli_options_collect(cli_verbs[i], &table);
         for (uint32_t k = 0; k < table.count; k++)
-            if (table.rows[k]->name && strcmp(table.rows[k]->name, name) == 0)
+            if (table.rows[k].name && strcmp(table.rows[k].name, name) == 0)
                 return true;
     }
     return false;
@@ -315,7 +315,7 @@ struct wishes {
     bool check;
 };
 
-#define AT(field) .offset = offsetof(struct wishes, field)
+#define WISHES struct wishes
 
 static const struct cli_option options[] = {
     {.group = "claims"},

@@ -189,7 +189,7 @@ static const struct cli_option *find(const struct cli_table *table,
     size_t length = strcspn(word, "=");
 
     for (uint32_t i = 0; i < table->count; i++) {
-        const struct cli_option *o = table->rows[i];
+        const struct cli_option *o = &table->rows[i];
         bool named = o->name && length > 2 && strlen(o->name) == length - 2 &&
                      strncmp(word, "--", 2) == 0 &&
                      strncmp(word + 2, o->name, length - 2) == 0;
@@ -203,14 +203,14 @@ static const struct cli_option *find(const struct cli_table *table,
 static void offer_options(const struct typed *t, const struct cli_table *table)
 {
     for (uint32_t i = 0; i < table->count; i++) {
-        const struct cli_option *o = table->rows[i];
+        const struct cli_option *o = &table->rows[i];
         char word[64];
 
         if (o->name)
             snprintf(word, sizeof word, "--%s", o->name);
         else
             snprintf(word, sizeof word, "-%c", o->letter);
-        if (o->help)
+        if (*o->help)
             offer(t, word, strlen(word), "", o->help);
     }
 }
@@ -273,9 +273,9 @@ static void print_options_of(const struct cli_verb *verb)
 
     cli_options_collect(verb, &table);
     for (uint32_t j = 0; j < table.count; j++) {
-        const struct cli_option *o = table.rows[j];
+        const struct cli_option *o = &table.rows[j];
 
-        if (!o->help)
+        if (!*o->help)
             continue;
         printf("%s", verb->name);
         if (o->letter)

@@ -21,7 +21,7 @@ struct wish {
     uint64_t from, to;
     bool text, frames, dark;
 };
-#define AT(field) .offset = offsetof(struct wish, field)
+#define WISHES struct wish
 
 static const struct cli_option options[] = {
     {NULL, 'o', "FILE",
@@ -33,9 +33,9 @@ static const struct cli_option options[] = {
      "standard output]",
      AT(text)},
     {"from", 0, "TICK", "begin there [0, or the first event]",
-     CLI_NUMBER(struct wish, from, 0, TRACE_TICK_MAX)},
+     NUMBER(from, 0, TRACE_TICK_MAX)},
     {"to", 0, "TICK", "end there [one tick after the last event]",
-     CLI_NUMBER(struct wish, to, 0, TRACE_TICK_MAX)},
+     NUMBER(to, 0, TRACE_TICK_MAX)},
     {"frames", 0, NULL, "also messages that only say \"I am alive\"",
      AT(frames)},
     {"dark", 0, NULL, "always dark; otherwise the reader's theme decides",

@@ -19,8 +19,10 @@ struct wishes {
     bool json;
 };
 
+#define WISHES struct wishes
+
 static const struct cli_option options[] = {
-    {"json", 0, NULL, "as JSON", .offset = offsetof(struct wishes, json)}, {0}};
+    {"json", 0, NULL, "as JSON", AT(json)}, {0}};
 
 /* Text after a label. */
 static void print_wrapped(const char *label, const char *text)

@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/paragraph.h"
+#include "cli/setup/faults.h"
 #include "cli/setup/setup.h"
 
 static const struct cli_option help_option = {
@@ -32,9 +33,25 @@ enum { FIRST_CODE = 256 };
 static bool is_known(const struct cli_table *t, const struct cli_option *row)
 {
     for (uint32_t i = 0; row->name && i < t->count; i++)
-        if (t->rows[i]->name && strcmp(t->rows[i]->name, row->name) == 0)
+        if (t->rows[i].name && strcmp(t->rows[i].name, row->name) == 0)
             return true;
     return false;
+}
+
+/* A row, with what it leaves to that of cli_words_options. */
+static struct cli_option whole(const struct cli_option *row)
+{
+    const struct cli_option *like = row->like ? cli_words_options : NULL;
+    struct cli_option o = *row;
+
+    while (like && (!like->name || strcmp(like->name, row->name) != 0))
+        like++;
+    if (like) {
+        o = *like;
+        o.again = row->again;
+        o.help = row->help ? row->help : like->help;
+    }
+    return o;
 }
 
 void cli_options_collect(const struct cli_verb *verb, struct cli_table *t)
@@ -51,15 +68,15 @@ void cli_options_collect(const struct cli_verb *verb, struct cli_table *t)
                 t->count == CLI_OPTIONS_MAX - 2)
                 continue;
             t->groups[t->count] = group;
-            t->rows[t->count++] = row;
+            t->rows[t->count++] = whole(row);
         }
     }
     if (verb->reports) {
         t->groups[t->count] = "output";
-        t->rows[t->count++] = &output_option;
+        t->rows[t->count++] = output_option;
     }
     t->groups[t->count] = NULL;
-    t->rows[t->count++] = &help_option;
+    t->rows[t->count++] = help_option;
 }
 
 /* ---- Reading ------------------------------------------------------------- */
@@ -71,9 +88,9 @@ static const char *find_near(const struct cli_table *t, const char *word)
     const char *near = NULL;
 
     for (uint32_t i = 0; i < t->count; i++) {
-        const struct cli_option *row = t->rows[i];
+        const struct cli_option *row = &t->rows[i];
 
-        if (row->name && row->help && net_is_nearer(word, row->name, &least))
+        if (row->name && *row->help && net_is_nearer(word, row->name, &least))
             near = row->name;
     }
     return near;
@@ -82,7 +99,7 @@ static const char *find_near(const struct cli_table *t, const char *word)
 static bool has_option(const struct cli_table *t, const char *name)
 {
     for (uint32_t i = 0; i < t->count; i++)
-        if (t->rows[i]->name && strcmp(t->rows[i]->name, name) == 0)
+        if (t->rows[i].name && strcmp(t->rows[i].name, name) == 0)
             return true;
     return false;
 }
@@ -90,20 +107,17 @@ static bool has_option(const struct cli_table *t, const char *name)
 /* How a fault that is typed as an option is said with --fault; or NULL. */
 static const char *find_fault(const struct cli_table *t, const char *word)
 {
-    static const struct {
-        const char *word, *form;
-    } faults[] = {
-        {"loss", "loss 0.1"},        {"duplicate", "duplicate 0.1"},
-        {"reorder", "reorder 0.1"},  {"late", "late 0.1:20"},
-        {"crash", "crash 2@30"},     {"crashes", "crashes 1"},
-        {"pause", "pause 2@30:10"},  {"pauses", "pause 2@30:10"},
-        {"cut", "cut 2@30:40"},      {"cuts", "cut 2@30:40"},
-        {"restart", "restart 2@40"}, {"restarts", "restart 2@40"},
-    };
+    bool search = has_option(t, "crashes");
 
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        if (strcmp(faults[i].word, word) == 0 && has_option(t, "fault"))
-            return faults[i].form;
+    for (int i = 0; has_option(t, "fault") && i < CLI_FAULT_KINDS; i++) {
+        const struct cli_fault *f = &cli_faults[i];
+        size_t length = strcspn(f->run, " ");
+
+        if (strncmp(word, f->run, length) == 0 &&
+            (!word[length] || strcmp(word + length, "s") == 0) &&
+            (!search || *f->search))
+            return search ? f->search : f->example;
+    }
     return NULL;
 }
 
@@ -125,20 +139,19 @@ static int complain_of_word(const struct cli_verb *verb,
     name[strcspn(name, "=")] = '\0';
     length = strlen(name);
     for (uint32_t i = 0; i < t->count && length; i++)
-        if (t->rows[i]->name && t->rows[i]->help &&
-            strncmp(t->rows[i]->name, name, length) == 0 && used < sizeof could)
+        if (t->rows[i].name && *t->rows[i].help &&
+            strncmp(t->rows[i].name, name, length) == 0 && used < sizeof could)
             used +=
                 (size_t)snprintf(could + used, sizeof could - used, "%s--%s",
-                                 count++ ? ", " : "", t->rows[i]->name);
+                                 count++ ? ", " : "", t->rows[i].name);
     if (count > 1)
         return cli_refuse("--%s may be any of %s; write more of it", name,
                           could);
     near = find_fault(t, name);
     if (near)
         return cli_refuse(
-            "there is no option --%s; faults are given as --fault '%.*s'", name,
-            /* A search tries all: it takes no chance and no tick. */
-            has_option(t, "crashes") ? (int)strcspn(near, " ") : 64, near);
+            "there is no option --%s; faults are given as --fault '%s'", name,
+            near);
     near = find_near(t, name);
     if (near)
         return cli_refuse("there is no option --%s; did you mean --%s?", name,
@@ -152,7 +165,7 @@ static int complain(const struct cli_verb *verb, const struct cli_table *t,
                     int option, const char *word)
 {
     const struct cli_option *row =
-        optopt >= FIRST_CODE ? t->rows[optopt - FIRST_CODE] : NULL;
+        optopt >= FIRST_CODE ? &t->rows[optopt - FIRST_CODE] : NULL;
     char letter[2] = {(char)optopt};
 
     if (!row && !optopt)
@@ -233,7 +246,7 @@ static void describe(const struct cli_verb *verb, const struct cli_table *t,
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < t->count; i++) {
-        const struct cli_option *o = t->rows[i];
+        const struct cli_option *o = &t->rows[i];
 
         if (o->name)
             all[count++] = (struct option){o->name,
@@ -253,10 +266,10 @@ static void describe(const struct cli_verb *verb, const struct cli_table *t,
 static const struct cli_option *find(const struct cli_table *t, int option)
 {
     if (option >= FIRST_CODE)
-        return t->rows[option - FIRST_CODE];
+        return &t->rows[option - FIRST_CODE];
     for (uint32_t i = 0; i < t->count; i++)
-        if (t->rows[i]->letter == option)
-            return t->rows[i];
+        if (t->rows[i].letter == option)
+            return &t->rows[i];
     return NULL;
 }
 
@@ -285,11 +298,11 @@ int cli_options_read(const struct cli_verb *verb, void *into, int argc,
         }
         if (!o)
             return complain(verb, &table, option, argv[optind - 1]);
-        if (o == &help_option) {
+        if (o->name == help_option.name) {
             cli_options_help(verb);
             return CLI_FINE;
         }
-        if (o == &output_option)
+        if (o->name == output_option.name)
             output = optarg;
         else if ((code = take(o, into, optarg)))
             return code;
@@ -328,8 +341,8 @@ void cli_options_write(const struct cli_option *table, const void *from,
 {
     struct command c = {buffer, strlen(buffer), size};
 
-    for (const struct cli_option *o = table; o->name || o->letter || o->group;
-         o++) {
+    for (; table->name || table->letter || table->group; table++) {
+        const struct cli_option row = whole(table), *o = &row;
         const void *place = (const char *)from + o->offset;
         const char *const *text = place;
         char digits[24];
@@ -403,8 +416,8 @@ static void help_on_group(const struct cli_verb *verb,
     if (group)
         printf("%s\n", group);
     for (uint32_t i = first; i < t->count; i++)
-        if (is_same(t->groups[i], group) && t->rows[i]->help)
-            help_on_option(t->rows[i]);
+        if (is_same(t->groups[i], group) && *t->rows[i].help)
+            help_on_option(&t->rows[i]);
 }
 
 /* Lines, the first after one head, and all others after another. */

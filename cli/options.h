@@ -21,7 +21,7 @@ struct cli_option {
     const char *name;     /* as in --name; NULL: there is only a letter */
     char letter;          /* as in -n; 0: none */
     const char *argument; /* how --help calls it; NULL: takes none */
-    const char *help;     /* NULL: neither shown nor completed */
+    const char *help;     /* "": neither shown nor completed */
     size_t offset;
     const char *values; /* what completes it: see completion.c */
     uint64_t least, most;
@@ -32,20 +32,27 @@ struct cli_option {
     bool optional; /* the argument may be left out, and is typed as
                     * --name=ARGUMENT; without it the text is "" */
     bool again;    /* part of the command that does the same again */
+    bool like; /* all but `again` and the help, if there is one, is as in the
+                    * row of that name of cli_words_options */
     const char *group;
 };
 
 enum { CLI_REPEATS_MAX = 16, CLI_OPTIONS_MAX = 64 };
 
-/* An argument that is a number from `from` to `to`, for the end of a row. */
-#define CLI_NUMBER(type, field, from, to)                                      \
-    .offset = offsetof(type, field),                                           \
-    .wide = sizeof(((type *)0)->field) == sizeof(uint64_t), .least = (from),   \
-    .most = (to)
-
+/* As in cli_words_options, but for the help; with NULL that, too. */
+#define LIKE(text) .help = (text), .like = true
+/* For the end of a row: where its value goes.  A file says before its table
+ * what the rows are read into: #define WISHES struct wishes. */
+#define AT(field) .offset = offsetof(WISHES, field)
+/* One that may be repeated; there is a FIELD_count. */
+#define MANY(field) AT(field), .count = offsetof(WISHES, field##_count)
+/* A number from `from` to `to`. */
+#define NUMBER(field, from, to)                                                \
+    AT(field), .wide = sizeof(((WISHES *)0)->field) == sizeof(uint64_t),       \
+               .least = (from), .most = (to)
 /* A time in seconds with a fraction; it goes to a uint64_t. */
-#define CLI_SECONDS(type, field, from)                                         \
-    CLI_NUMBER(type, field, from, UINT64_C(1000000000000000)), .seconds = true
+#define SECONDS(field, from)                                                   \
+    NUMBER(field, from, UINT64_C(1000000000000000)), .seconds = true
 
 struct cli_verb {
     const char *name;
@@ -79,7 +86,7 @@ void cli_options_write(const struct cli_option *table, const void *from,
 
 /* All options of a verb, with the group of each. */
 struct cli_table {
-    const struct cli_option *rows[CLI_OPTIONS_MAX];
+    struct cli_option rows[CLI_OPTIONS_MAX];
     const char *groups[CLI_OPTIONS_MAX];
     uint32_t count;
 };

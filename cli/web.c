@@ -19,13 +19,13 @@ struct wishes {
     uint32_t port;
 };
 
-#define NUMBER(field, least, most) CLI_NUMBER(struct wishes, field, least, most)
+#define WISHES struct wishes
 
 static const struct cli_option options[] = {
     {"port", 'p', "P", "to listen on; 0 takes any that is free [8080]",
      NUMBER(port, 0, UINT16_MAX)},
     {"folder", 0, "DIR", "with the files of the page [where they were built]",
-     .offset = offsetof(struct wishes, folder), .values = "@files"},
+     AT(folder), .values = "@files"},
     {0},
 };
 

@@ -13,10 +13,9 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/setup/faults.h"
 
-#define AT(field) .offset = offsetof(struct cli_check, field)
-#define NUMBER(field, least, most)                                             \
-    CLI_NUMBER(struct cli_check, field, least, most)
+#define WISHES struct cli_check
 
 /* For completion. */
 #define QUANTITIES                                                             \
@@ -27,46 +26,40 @@
 /* In the order in which a command is written. */
 static const struct cli_option options[] = {
     {.group = "network"},
-    {"nodes", 'n', "N", "how many processors, 2 to 16 [3]", AT(words.nodes),
+    {"nodes", LIKE("how many processors, 2 to 16 [3]"), .again = true},
+    {"names",
+     LIKE("asc, desc, a list clockwise, equal:LIST if names need not "
+          "differ, a file of names, or all: every placement of 1 to N [asc]"),
      .again = true},
-    {"names", 0, "HOW",
-     "asc, desc, a list clockwise, equal:LIST if names need not differ, a file "
-     "of names, or all: every placement of "
-     "1 to N [asc]",
-     AT(words.names), "asc|desc|all|@files", .again = true},
-    {"topology", 0, "TREE", "path, star, binary, random or a file [path]",
-     AT(words.topology), "path|star|binary|random|@files", .again = true},
+    {"topology", LIKE("path, star, binary, random or a file [path]"),
+     .again = true},
     {"wake", 0, "WHO",
      "all, NAME,NAME,... (each before it does anything else), or any: every "
      "set, at every moment [all]; with applications: the nodes that ask",
-     AT(wake), "all|any", .again = true},
-    {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
-     AT(words.links), "fifo|any", .again = true},
+     AT(words.net.wake), "all|any", .again = true},
+    {"links", LIKE(NULL), .again = true},
     {.group = "time"},
-    {"time", 0, "MODEL",
-     "async, sync or archimedean [as the protocol assumes: async, or small "
-     "bounds]",
-     AT(words.time), "sync|archimedean|async", .again = true},
-    {"bounds", 0, "RMIN:RMAX:DMIN:DMAX", "ticks of a step and of a delay",
-     AT(words.bounds), .again = true},
-    {"clock", 0, "HOW", "fixed, drift, adversary or steps:LIST [fixed]",
-     AT(words.clock), "fixed|drift|adversary|steps:LIST", .again = true},
+    {"time",
+     LIKE(
+         "async, sync or archimedean [as the protocol assumes: async, or small "
+         "bounds]"),
+     .again = true},
+    {"bounds", LIKE("ticks of a step and of a delay"), .again = true},
+    {"clock", LIKE("fixed, drift, adversary or steps:LIST [fixed]"),
+     .again = true},
     {.group = "applications"},
     {"entries", 0, "E",
      "how often each node asks at most; any: again and again, where the "
      "protocol's numbers wrap [1]",
-     AT(entries), "any", .again = true},
+     AT(words.entries), "any", .again = true},
     {"section", 0, "L", "with time: inside for 1 to L steps [1]",
      NUMBER(check.section, 1, 1000000), .again = true},
     {"shared", 0, NULL, "nodes may ask to share", AT(check.shared),
      .again = true},
     {.group = "faults"},
-    {"fault", 0, "WHAT",
-     "as for sim, each tried at every moment: crash [NAME,...], crashes COUNT, "
-     "crashes-blank COUNT, restart, restart-blank, pause [NAME,...][:TICKS], "
-     "cut [NAME,...][:TICKS], loss [COUNT], duplicate [COUNT], late TICKS, "
-     "reorder; short for the options below; may be repeated",
-     AT(faults), .count = offsetof(struct cli_check, faults_count)},
+    {"fault",
+     LIKE("as for sim, each tried at every moment: " CLI_FAULTS_OF_SEARCHES
+          "; short for the options below; may be repeated")},
     {"crashes", 0, "C", "at most C crashes, at every moment",
      NUMBER(check.crashes, 1, 200), .again = true},
     {"restarts", 0, "HOW",
@@ -150,9 +143,7 @@ static const struct cli_option options[] = {
      NUMBER(check.depth_max, 1, UINT32_MAX - 1), .again = true},
     {"memory", 0, "MIB", "how much memory at most",
      NUMBER(memory, 1, UINT64_C(1) << 30), .again = true},
-    {"set", 0, "KEY=VALUE", "a parameter of the protocol; may be repeated",
-     AT(settings), "@set",
-     .count = offsetof(struct cli_check, words.settings_count), .again = true},
+    {"set", LIKE(NULL), .again = true},
     {"threads", 0, "T", "how many at most; the result is the same [cores]",
      NUMBER(check.threads, 1, CHECK_THREADS_MAX)},
     {.group = "output"},
@@ -256,7 +247,7 @@ static void tell(void *whom, const struct check_result *r)
         return;
     p->next = seconds + 0.2;
     p->shown = true;
-    fprintf(stderr, "\r%s %s", p->what, p->check->words.protocol);
+    fprintf(stderr, "\r%s %s", p->what, p->check->words.net.protocol);
     if (p->check->all_names)
         fprintf(stderr, "  placement %" PRIu32, p->placements + 1);
     fprintf(stderr,
@@ -401,7 +392,7 @@ static void set_threads(struct check_setup *check)
 void cli_check_command(struct cli_check *c)
 {
     snprintf(c->command, sizeof c->command, "fulcrum check %s",
-             c->words.protocol);
+             c->words.net.protocol);
     cli_options_write(options, c, c->command, sizeof c->command);
 }
 
@@ -412,7 +403,8 @@ static int read_wishes(struct cli_check *c, const struct cli_verb *verb,
 
     if (code != CLI_GO_ON)
         return code;
-    code = cli_one_protocol(argc - optind, argv + optind, &c->words.protocol);
+    code =
+        cli_one_protocol(argc - optind, argv + optind, &c->words.net.protocol);
     if (code)
         return code;
     if ((code = cli_check_faults(c)))

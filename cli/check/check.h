@@ -26,13 +26,10 @@ _Static_assert((int)CHECK_WANTED_MAX >= (int)CLI_EXTREMES * CLI_REPEATS_MAX,
                "what is typed can be wanted");
 
 struct cli_check {
-    struct net_words words;                /* its settings are these: */
-    const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
-    const char *wake, *entries, *restarts, *only, *victims, *trace, *svg;
+    struct cli_words words; /* first: see setup.h */
+    const char *restarts, *only, *victims, *trace, *svg;
     const char *given, *expect, *strategy, *twin;
-    const char *faults[CLI_REPEATS_MAX]; /* as the simulator calls them */
-    uint32_t faults_count;
-    char struck[256]; /* the victims that they name */
+    char struck[256]; /* the victims that --fault names */
     uint64_t memory;  /* MiB */
     bool json, no_cycles, all_names, worst;
     const char *quantity[CLI_EXTREMES][CLI_REPEATS_MAX]; /* --max, --min */

@@ -70,8 +70,8 @@ static int read_names(const struct cli_check *c, const char *option,
 /* Whether --wake lists names. */
 static bool wakes_are_listed(const struct cli_check *c)
 {
-    return c->wake && strcmp(c->wake, "any") != 0 &&
-           strcmp(c->wake, "all") != 0;
+    return c->words.net.wake && strcmp(c->words.net.wake, "any") != 0 &&
+           strcmp(c->words.net.wake, "all") != 0;
 }
 
 /* The named nodes, at the positions where their names are now. */
@@ -81,7 +81,7 @@ int cli_check_place(struct cli_check *c)
 
     c->check.listed = c->check.victims = ~UINT32_C(0);
     if (wakes_are_listed(c))
-        code = read_names(c, "--wake", c->wake, &c->check.listed);
+        code = read_names(c, "--wake", c->words.net.wake, &c->check.listed);
     if (!code && c->victims)
         code = read_names(c, "--victims", c->victims, &c->check.victims);
     return code;
@@ -89,13 +89,13 @@ int cli_check_place(struct cli_check *c)
 
 static int set_wake(struct cli_check *c)
 {
-    bool any = c->wake && strcmp(c->wake, "any") == 0;
+    bool any = c->words.net.wake && strcmp(c->words.net.wake, "any") == 0;
 
     if (any && c->check.net.protocol->problem->repeats)
         return cli_refuse(
             "--wake any is for protocols that start once; in %s every node "
             "asks at any time, or only those of a list",
-            c->words.protocol);
+            c->words.net.protocol);
     if (any)
         c->check.waking = CHECK_WAKE_ANY;
     if (c->victims && !c->check.crashes && !c->check.pauses && !c->check.cuts)
@@ -167,10 +167,10 @@ static int set_numbers(struct cli_check *c)
     uint64_t entries = 1;
     int choice, code = 0;
 
-    if (c->entries && strcmp(c->entries, "any") == 0)
+    if (c->words.entries && strcmp(c->words.entries, "any") == 0)
         entries = CHECK_ENTRIES_ANY;
-    else if (c->entries)
-        code = cli_number(c->entries, "--entries", 1, 200, &entries);
+    else if (c->words.entries)
+        code = cli_number(c->words.entries, "--entries", 1, 200, &entries);
     if (code)
         return code;
     c->check.entries = (uint32_t)entries;
@@ -203,7 +203,7 @@ static int refuse_misfits(const struct cli_check *c)
     if (c->check.shared && !mutex_terms_of(net->protocol).shares)
         return cli_refuse("--shared is about readers, and %s has none; try "
                           "rw-preventive, ricart-agrawala or view-lock",
-                          c->words.protocol);
+                          c->words.net.protocol);
     if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_refuse(
             "--late needs bounds: without them no message can be late");
@@ -214,7 +214,7 @@ static int refuse_misfits(const struct cli_check *c)
                                 "%s every node asks at any time"
                               : "--notice needs --crashes: %s is told of "
                                 "nothing that does not happen",
-                          c->words.protocol);
+                          c->words.net.protocol);
     if (c->check.notice && c->worst)
         return cli_refuse("--worst cannot be combined with --notice: the "
                           "adversary could withhold the notice for ever");
@@ -224,15 +224,15 @@ static int refuse_misfits(const struct cli_check *c)
                           c->check.pause_max ? "--pause-max" : "--cut-max",
                           c->check.pause_max ? "--pauses" : "--cuts");
     if (c->check.symmetry && check_asymmetric(&c->check))
-        return cli_refuse("--symmetry is not for %s: %s", c->words.protocol,
+        return cli_refuse("--symmetry is not for %s: %s", c->words.net.protocol,
                           check_asymmetric(&c->check));
     if (c->worst && c->all_names)
         return cli_refuse("--worst is for one placement of names at a time");
     if (c->worst && check_no_odds(&c->check))
-        return cli_refuse("--worst is not for %s: %s", c->words.protocol,
+        return cli_refuse("--worst is not for %s: %s", c->words.net.protocol,
                           check_no_odds(&c->check));
     if (c->check.reduce && check_irreducible(&c->check))
-        return cli_refuse("--reduce is not for %s: %s", c->words.protocol,
+        return cli_refuse("--reduce is not for %s: %s", c->words.net.protocol,
                           check_irreducible(&c->check));
     return 0;
 }
@@ -240,13 +240,14 @@ static int refuse_misfits(const struct cli_check *c)
 /* What was said of the network, and what goes without saying. */
 static int make_network(struct cli_check *c)
 {
-    struct net_words words = c->words;
+    struct net_words words = c->words.net;
     struct net_why why = {0};
     const struct fc_protocol *p = net_choose(words.protocol, &why);
     int code;
 
     if (!p)
         return cli_refused(&why);
+    words.wake = NULL; /* those that it names are found later */
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
@@ -261,10 +262,10 @@ static int make_network(struct cli_check *c)
     if (!words.topology && p->topology == FC_TREE)
         words.topology = "path";
     words.returns = c->restarts != NULL;
-    words.settings = c->settings;
+    words.settings = c->words.settings;
     if (!net_make(&c->made, &words, &why))
         return cli_refused(&why);
-    if ((code = cli_refuse_work(p, c->entries         ? "--entries"
+    if ((code = cli_refuse_work(p, c->words.entries   ? "--entries"
                                    : c->check.section ? "--section"
                                                       : NULL)) ||
         (c->all_names && (code = list_all_names(c))))
@@ -289,6 +290,6 @@ int cli_check_prepare(struct cli_check *c)
         return code;
     misfit = check_misfit(&c->check);
     if (misfit)
-        return cli_refuse("%s: %s", c->words.protocol, misfit);
+        return cli_refuse("%s: %s", c->words.net.protocol, misfit);
     return 0;
 }

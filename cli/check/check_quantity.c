@@ -31,7 +31,7 @@ int cli_check_refuse_quantity(const struct cli_check *c, const char *option,
 
     list_quantities(&c->check.net, known, sizeof known);
     return cli_refuse("%s %s: %s; of %s there are %s", option, name, why,
-                      c->words.protocol, known);
+                      c->words.net.protocol, known);
 }
 
 /* Whether it is wanted already. */

@@ -98,15 +98,15 @@ static void report_json(const struct cli_check *c,
         "s:f, "
         "s:I, "
         "s:b, s:s, s:s*, s:s*, s:s}",
-        "protocol", c->words.protocol, "verdict", cli_check_verdict(r->verdict),
-        "property", *broken ? broken : NULL, "nodes",
-        (int)c->check.net.world.nodes, "states", (json_int_t)sum->states,
-        "transitions", (json_int_t)sum->transitions, "terminal",
-        (json_int_t)sum->terminal, "depth", (int)sum->depth, "placements",
-        (int)sum->placements, "seconds", sum->seconds, "wall_seconds",
-        sum->wall_seconds, "threads", (int)sum->threads, "states_per_s",
-        per_second(sum), "bytes_per_state", per_state(r), "bytes",
-        (json_int_t)sum->bytes, "reached", sum->reached, "cycles",
+        "protocol", c->words.net.protocol, "verdict",
+        cli_check_verdict(r->verdict), "property", *broken ? broken : NULL,
+        "nodes", (int)c->check.net.world.nodes, "states",
+        (json_int_t)sum->states, "transitions", (json_int_t)sum->transitions,
+        "terminal", (json_int_t)sum->terminal, "depth", (int)sum->depth,
+        "placements", (int)sum->placements, "seconds", sum->seconds,
+        "wall_seconds", sum->wall_seconds, "threads", (int)sum->threads,
+        "states_per_s", per_second(sum), "bytes_per_state", per_state(r),
+        "bytes", (json_int_t)sum->bytes, "reached", sum->reached, "cycles",
         !sum->cycles_known ? "unknown"
         : sum->acyclic     ? "none"
                            : "some",
@@ -196,21 +196,22 @@ static void say_faults(struct paragraph *p, const struct cli_check *c)
 
 static void say_starts(struct paragraph *p, const struct cli_check *c)
 {
-    bool one = c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0;
+    const char *wake = c->words.net.wake;
+    bool one = wake && !strchr(wake, ',') && strcmp(wake, "all") != 0;
 
     if (c->check.net.protocol->problem->repeats &&
         c->check.entries == CHECK_ENTRIES_ANY)
         paragraph_say(p, ", %s%s asks again and again",
-                      c->wake ? "each of " : "each", c->wake ? c->wake : "");
+                      wake ? "each of " : "each", wake ? wake : "");
     else if (c->check.net.protocol->problem->repeats)
         paragraph_say(p, ", %s%s asks up to %" PRIu32 " time%s",
-                      c->wake ? "each of " : "each", c->wake ? c->wake : "",
+                      wake ? "each of " : "each", wake ? wake : "",
                       c->check.entries, c->check.entries > 1 ? "s" : "");
     else if (c->check.waking == CHECK_WAKE_ANY)
         paragraph_say(p, ", any set of nodes starts, at any moments");
     else
-        paragraph_say(p, ", %s%s start%s", c->wake ? c->wake : "all",
-                      c->wake ? "" : " of them", one ? "s" : "");
+        paragraph_say(p, ", %s%s start%s", wake ? wake : "all",
+                      wake ? "" : " of them", one ? "s" : "");
 }
 
 void cli_check_describe(const struct cli_check *c)
@@ -218,7 +219,7 @@ void cli_check_describe(const struct cli_check *c)
     const struct net *s = &c->check.net;
     struct paragraph p = paragraph_begin(0, 2);
 
-    paragraph_say(&p, "%s, %" PRIu32 " processors", c->words.protocol,
+    paragraph_say(&p, "%s, %" PRIu32 " processors", c->words.net.protocol,
                   s->world.nodes);
     cli_say_time(&p, s);
     if (c->all_names)

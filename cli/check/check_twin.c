@@ -38,7 +38,7 @@ static int find_role(struct pair *p)
         return 0;
     return cli_refuse("--twin is for elections and mutual exclusion: of %s it "
                       "is not known when a node relies on what it has seen",
-                      p->here->words.protocol);
+                      p->here->words.net.protocol);
 }
 
 static int refuse_mixture(const struct cli_check *c)
@@ -178,8 +178,8 @@ static void report_json(const struct pair *p, char *story)
     const struct cli_check *here = p->here, *there = p->there;
     json_t *json = json_pack(
         "{s:s, s:s, s:s*, s:i, s:o, s:o, s:i, s:b, s:s*, s:s}", "protocol",
-        here->words.protocol, "verdict", cli_check_verdict(verdict), "property",
-        verdict == CHECK_VIOLATED ? property : NULL, "nodes",
+        here->words.net.protocol, "verdict", cli_check_verdict(verdict),
+        "property", verdict == CHECK_VIOLATED ? property : NULL, "nodes",
         (int)here->check.net.world.nodes, "states",
         cli_json_number(f->states[0] + f->states[1]), "histories",
         cli_json_number(f->histories), "seen", (int)f->seen, "reached",

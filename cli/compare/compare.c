@@ -19,7 +19,7 @@ static const struct discipline *const disciplines[] = {&cli_compare_election,
                                                        &cli_compare_mutex};
 enum { DISCIPLINES = sizeof disciplines / sizeof disciplines[0] };
 
-#define AT(field) .offset = offsetof(struct contest, field)
+#define WISHES struct contest
 
 const struct cli_option cli_compare_points[] = {
     {.group = "network"},
@@ -28,21 +28,20 @@ const struct cli_option cli_compare_points[] = {
      AT(words.net.nodes)},
     {.group = "work (mutual exclusion)"},
     {"load", 0, "LIST", "how many sites compete [1,N]", AT(load)},
-    {"entries", 0, "E", "how often each site enters [20]", AT(words.entries)},
-    {"competitors", 0, "S", NULL, AT(words.competitors)},
-    {"phases", 0, "LIST", NULL, AT(words.net.phases)},
-    {"delays", 0, "LIST", NULL, AT(words.net.delays)},
-    {"set", 0, "KEY=VALUE", NULL, AT(words.settings),
-     .count = offsetof(struct contest, words.net.settings_count)},
+    {"entries", LIKE("how often each site enters [20]")},
+    {"competitors", LIKE("")},
+    {"phases", LIKE("")},
+    {"delays", LIKE("")},
+    {"set", LIKE("")},
     {0},
 };
 
 const struct cli_option cli_compare_runs[] = {
     {.group = "runs"},
     {"seed", 0, "S", "of the first run [1]",
-     CLI_NUMBER(struct contest, first_seed, 0, INT64_MAX - UINT32_MAX)},
+     NUMBER(first_seed, 0, INT64_MAX - UINT32_MAX)},
     {"runs", 0, "R", "how many for each number",
-     CLI_NUMBER(struct contest, runs_count, 1, UINT32_MAX)},
+     NUMBER(runs_count, 1, UINT32_MAX)},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
     {"svg", 0, "FILE", "costs against the numbers, on logarithmic axes",

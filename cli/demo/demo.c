@@ -24,9 +24,11 @@ struct wishes {
     const char *folder;
 };
 
+#define WISHES struct wishes
+
 static const struct cli_option options[] = {
-    {"output", 'o', "FOLDER", "where files go [fulcrum-demo]",
-     .offset = offsetof(struct wishes, folder), "@files"},
+    {"output", 'o', "FOLDER", "where files go [fulcrum-demo]", AT(folder),
+     "@files"},
     {0},
 };
 

@@ -11,27 +11,26 @@ enum {
     GRACE = 1000000, /* microseconds between SIGTERM and SIGKILL, if not told
                       * otherwise */
 };
-#define UNSAID    UINT64_MAX
-#define AT(field) .offset = offsetof(struct lock_wishes, field)
+#define UNSAID UINT64_MAX
+#define WISHES struct lock_wishes
 
 static const struct cli_option options[] = {
     {"wait", 'w', "T", "give up after T seconds; 0: try once",
-     CLI_SECONDS(struct lock_wishes, wait, 0)},
+     SECONDS(wait, 0)},
     {NULL, 'n', NULL, "the same as --wait 0", AT(once)},
     {"hold", 't', "T", "stop COMMAND after T seconds with SIGTERM,",
-     CLI_SECONDS(struct lock_wishes, hold, 1)},
+     SECONDS(hold, 1)},
     {"grace", 0, "T", "and T seconds later, if it still runs, with SIGKILL [1]",
-     CLI_SECONDS(struct lock_wishes, grace, 0)},
+     SECONDS(grace, 0)},
     {"term-before", 0, "T",
      "send SIGTERM T seconds before SIGKILL when the lock is about to be lost "
      "[none; as long as 'kill' when the node stops]",
-     CLI_SECONDS(struct lock_wishes, term_before, 1)},
+     SECONDS(term_before, 1)},
     {"after", 0, "LINE",
      "when COMMAND is dead, however it died, run LINE by the shell, before the "
      "lock can be another's if that is possible",
      AT(after)},
-    {"lost-status", 0, "N", "exit with N instead of 125",
-     CLI_NUMBER(struct lock_wishes, lost, 0, 255)},
+    {"lost-status", 0, "N", "exit with N instead of 125", NUMBER(lost, 0, 255)},
     {"verbose", 'v', NULL, "say how the command would be stopped", AT(verbose)},
     {"shared", 's', NULL, "share the lock with others that are shared, too",
      AT(shared)},

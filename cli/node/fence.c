@@ -26,10 +26,11 @@ struct wishes {
     uint64_t number; /* of the token; 0: none */
 };
 
+#define WISHES struct wishes
+
 static const struct cli_option options[] = {
-    {"token", 't', "N", "[FULCRUM_TOKEN, as fulcrum lock sets it]",
-     .offset = offsetof(struct wishes, token)},
-    {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
+    {"token", 't', "N", "[FULCRUM_TOKEN, as fulcrum lock sets it]", AT(token)},
+    {"json", 0, NULL, "for programs", AT(json)},
     {0},
 };
 

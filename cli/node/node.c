@@ -21,7 +21,7 @@ struct wishes {
     uint32_t without_count;
     bool check, adopt;
 };
-#define AT(field) .offset = offsetof(struct wishes, field)
+#define WISHES struct wishes
 
 static const struct cli_option options[] = {
     {"config", 'c', "FILE", "the cluster [/etc/fulcrum.ini]", AT(config),
@@ -38,7 +38,7 @@ static const struct cli_option options[] = {
     {"without", 0, "NODE",
      "with --repair: this other node is off, and need not answer; may be "
      "repeated",
-     AT(without), .count = offsetof(struct wishes, without_count)},
+     MANY(without)},
     {"moved", 0, NULL,
      "the record was moved here from another disk or machine, where the node "
      "is off and stays off: go on with it here",
@@ -60,13 +60,13 @@ static const struct cli_option options[] = {
      "on SIGTERM tell holders to end, and kill them T seconds later [as long "
      "as "
      "'kill', or their --term-before]",
-     CLI_SECONDS(struct wishes, options.drain, 0)},
+     SECONDS(options.drain, 0)},
     {"mishap", 0, "WHAT",
      "for tests: loss=PPM, duplicate=PPM, reorder=PPM, delay=MIN:MAX in "
      "microseconds, cut=NODE, seed=N; may be repeated",
      AT(mishap), "loss=PPM|duplicate=PPM|reorder=PPM|delay=MIN|cut=NODE|seed=N",
      .count = offsetof(struct wishes, mishap_count)},
-    {"adopt", 0, NULL, NULL, AT(adopt)},
+    {"adopt", .help = "", AT(adopt)},
     {0},
 };
 

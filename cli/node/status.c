@@ -25,20 +25,21 @@ struct wishes {
 
 enum { PATIENCE = 2000000 }; /* microseconds for a node that takes nobody */
 
+#define WISHES struct wishes
+
 const struct cli_option cli_place_options[] = {
-    {"config", 'c', "FILE", "the cluster [" CLI_CLUSTER "]",
-     .offset = offsetof(struct cli_place, config), "@files"},
+    {"config", 'c', "FILE", "the cluster [" CLI_CLUSTER "]", AT(place.config),
+     "@files"},
     {"node", 'i', "NAME", "its node here [the first that answers]",
-     .offset = offsetof(struct cli_place, node)},
+     AT(place.node)},
     {"socket", 0, "PATH", "of the node, instead of both [$FULCRUM_SOCKET]",
-     .offset = offsetof(struct cli_place, socket), "@files"},
+     AT(place.socket), "@files"},
     {0},
 };
 
 static const struct cli_option options[] = {
-    {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
-    {"health", 0, NULL, "one line, and an exit code",
-     .offset = offsetof(struct wishes, health)},
+    {"json", 0, NULL, "for programs", AT(json)},
+    {"health", 0, NULL, "one line, and an exit code", AT(health)},
     {0},
 };
 

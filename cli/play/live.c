@@ -35,20 +35,19 @@ struct wishes {
     bool json, frames, judge;
     uint64_t seed;
 };
-#define AT(field) .offset = offsetof(struct wishes, field)
+#define WISHES struct wishes
 
 static const struct cli_option options[] = {
     {.group = "network"},
-    {"nodes", 'n', "N", "how many processes, 2 to 64 [8; 5 if all are linked]",
-     AT(words.net.nodes)},
+    {"nodes", LIKE("how many processes, 2 to 64 [8; 5 if all are linked]")},
     {"config", 'c', "FILE",
      "the nodes of a cluster instead: each is started on its machine, with the "
      "same words and its own -i; the first of the file reports",
      AT(config), "@files", .again = true},
     {"node", 'i', "NAME", "which node of the cluster this is", AT(node),
      .again = true},
-    {"delays", 0, "LIST", NULL, AT(words.net.delays)}, /* refused */
-    {"bits", 0, "TICKS", NULL, AT(words.bits)},        /* likewise */
+    {"delays", LIKE("")}, /* refused */
+    {"bits", LIKE("")},   /* likewise */
     {.group = "time"},
     {"tick", 0, "TIME",
      "how long a tick lasts, such as 500us, 2ms or 1s; auto measures the links "
@@ -56,7 +55,7 @@ static const struct cli_option options[] = {
      AT(tick), "auto|1ms|10ms", .again = true},
     {.group = "runs"},
     {"seed", 0, "S", "of names, steps, coins and workload [1]",
-     CLI_NUMBER(struct wishes, seed, 0, INT64_MAX - UINT32_MAX)},
+     NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
     {"judge", 0, NULL,
      "judge the whole network after every event, by the predicates that the "
      "protocol states ('fulcrum list PROTOCOL')",

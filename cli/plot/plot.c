@@ -14,7 +14,7 @@
 #include "lab/run/table.h"
 #include "lab/verdict/interval.h"
 
-#define AT(field) .offset = offsetof(struct cli_plot, field)
+#define WISHES struct cli_plot
 
 static const struct cli_option options[] = {
     {"x", 0, "KEY", "a column of numbers [n, or what else varies]", AT(x)},
@@ -25,9 +25,9 @@ static const struct cli_option options[] = {
      AT(y)},
     {"by", 0, "KEY",
      "a series for each of its values; may be repeated [what varies besides x]",
-     AT(by), .count = offsetof(struct cli_plot, by_count)},
+     MANY(by)},
     {"where", 0, "KEY=VALUE", "only rows with this value; may be repeated",
-     AT(where), .count = offsetof(struct cli_plot, where_count)},
+     MANY(where)},
     {"per", 0, "KEY",
      "y divided by this column, or none [n for messages against n, which makes "
      "linear costs level]",

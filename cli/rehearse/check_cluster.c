@@ -22,17 +22,16 @@ struct wishes {
     uint32_t departures;
     bool json;
 };
-#define AT(field) .offset = offsetof(struct wishes, field)
+#define WISHES struct wishes
 
 static const struct cli_option options[] = {
     {.group = "runs"},
     {"departures", 0, "D",
      "how often a run departs from a calm day, at most; fewer are tried first "
      "[1]",
-     CLI_NUMBER(struct wishes, departures, 0, LIVE_DEPARTURES_MAX),
-     .again = true},
+     NUMBER(departures, 0, LIVE_DEPARTURES_MAX), .again = true},
     {"time", 0, "T", "seconds of a run in which it may depart [8]",
-     CLI_SECONDS(struct wishes, time, 1000), .again = true},
+     SECONDS(time, 1000), .again = true},
     {"faults", 0, "LIST",
      "only such departures, as for rehearse: kill, crash, freeze, sleep, "
      "stall, cut, loss, disk, old, lost, clock, client, stop; or all, or none "
@@ -46,7 +45,7 @@ static const struct cli_option options[] = {
      AT(without), CLI_RULES, .again = true},
     {.group = "search"},
     {"memory", 0, "MIB", "at most, for what was seen",
-     CLI_NUMBER(struct wishes, memory, 1, UINT64_C(1) << 30), .again = true},
+     NUMBER(memory, 1, UINT64_C(1) << 30), .again = true},
     {.group = "output"},
     {"replay", 0, "LIST",
      "one run, event by event: its departures as POINT:KIND,...; or calm",

@@ -32,7 +32,7 @@ struct wishes {
     uint32_t outside; /* faults that the mode does not promise to survive */
     bool witness, log, json, grace;
 };
-#define AT(field) .offset = offsetof(struct wishes, field)
+#define WISHES struct wishes
 
 static const struct cli_option options[] = {
     {.group = "cluster"},
@@ -42,16 +42,16 @@ static const struct cli_option options[] = {
      AT(config), "@files", .again = true},
     {"nodes", 'n', "N",
      "without a file: this many nodes, with the usual times [3]",
-     CLI_NUMBER(struct wishes, nodes, 2, LIVE_NODES_MAX), .again = true},
+     NUMBER(nodes, 2, LIVE_NODES_MAX), .again = true},
     {"mode", 0, "MODE",
      "without a file: proven, or silence, which rests on hard bounds [proven]",
      AT(mode), "proven|silence", .again = true},
     {"witness", 0, NULL, "without a file: the last of them is a witness",
      AT(witness), .again = true},
-    {"clients", 0, "K", "at each node [2]",
-     CLI_NUMBER(struct wishes, clients, 1, MOST_TOGETHER), .again = true},
-    {"locks", 0, "L", "that they ask for [2]",
-     CLI_NUMBER(struct wishes, locks, 1, MOST_TOGETHER), .again = true},
+    {"clients", 0, "K", "at each node [2]", NUMBER(clients, 1, MOST_TOGETHER),
+     .again = true},
+    {"locks", 0, "L", "that they ask for [2]", NUMBER(locks, 1, MOST_TOGETHER),
+     .again = true},
     {.group = "faults"},
     {"faults", 0, "LIST",
      "kill, crash, freeze, sleep, stall, cut, flap, loss, disk, old, lost, "
@@ -64,7 +64,7 @@ static const struct cli_option options[] = {
     {"every", 0, "T",
      "seconds from fault to fault, at most; all orders of magnitude below that "
      "are equally likely [1]",
-     CLI_SECONDS(struct wishes, every, 1000), .again = true},
+     SECONDS(every, 1000), .again = true},
     {"grace", 0, NULL,
      "holders that must go are told so first, as 'fulcrum node' does; some "
      "end then, and some do not",
@@ -79,13 +79,12 @@ static const struct cli_option options[] = {
      .again = true},
     {.group = "runs"},
     {"time", 0, "T", "seconds of a run, before everything is healed [60]",
-     CLI_SECONDS(struct wishes, time, SECOND), .again = true},
+     SECONDS(time, SECOND), .again = true},
     {"seed", 0, "S", "of the first run [1]",
-     CLI_NUMBER(struct wishes, seed, 0, INT64_MAX - UINT32_MAX)},
-    {"runs", 0, "R", "with a seed each [20]",
-     CLI_NUMBER(struct wishes, runs, 1, UINT32_MAX)},
+     NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
+    {"runs", 0, "R", "with a seed each [20]", NUMBER(runs, 1, UINT32_MAX)},
     {"threads", 0, "T", "on how many cores; the result is the same [all]",
-     CLI_NUMBER(struct wishes, threads, 1, THREADS_MAX)},
+     NUMBER(threads, 1, THREADS_MAX)},
     {.group = "output"},
     {"log", 0, NULL, "of one run: what happens, a line each", AT(log)},
     {"json", 0, NULL, "for programs", AT(json)},

@@ -23,7 +23,7 @@
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
 
-#define AT(field) .offset = offsetof(struct cli_reproduce, field)
+#define WISHES struct cli_reproduce
 
 static const struct cli_option options[] = {
     {.group = "how much"},
@@ -33,9 +33,9 @@ static const struct cli_option options[] = {
     {"claims", 0, "DIR", "those of the .ini files there, not those built in",
      AT(claims), "@files"},
     {"seed", 0, "S", "of all experiments [1]",
-     CLI_NUMBER(struct cli_reproduce, seed, 0, INT64_MAX - UINT32_MAX)},
+     NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
     {"jobs", 'j', "J", "experiments at once [all cores]",
-     CLI_NUMBER(struct cli_reproduce, jobs, 1, LAB_JOBS_MAX)},
+     NUMBER(jobs, 1, LAB_JOBS_MAX)},
     {.group = "output"},
     {"output", 'o', "DIR",
      "where report.html goes, and where lab.db is kept, with every "

@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/setup/faults.h"
 #include "core/text.h"
 #include "problems/mutex.h"
 
-#define AT(field) .offset = offsetof(struct cli_words, field)
+#define WISHES struct cli_words
 
 /* In the order in which a command is written. */
 const struct cli_option cli_words_options[] = {
@@ -86,12 +87,7 @@ const struct cli_option cli_words_options[] = {
      AT(settings), "@set",
      .count = offsetof(struct cli_words, net.settings_count), .again = true},
     {.group = "faults"},
-    {"fault", 0, "WHAT",
-     "crash NAME@TICK, restart NAME@TICK, restart-blank NAME@TICK, pause "
-     "NAME@TICK:TICKS, cut NAME,...@FROM:TO, loss P, duplicate P, reorder P, "
-     "late P:TICKS, lose NAME#K, delay NAME#K:TICKS, crashes COUNT, "
-     "crashes-blank COUNT; may be repeated",
-     AT(faults), .count = offsetof(struct cli_words, faults_count),
+    {"fault", 0, "WHAT", CLI_FAULTS_OF_RUNS "; may be repeated", MANY(faults),
      .again = true},
     {0},
 };

@@ -5,58 +5,28 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/setup/faults.h"
 #include "cli/setup/setup.h"
 #include "core/text.h"
 #include "net/outside.h"
 
-/* Every fault that can be asked for, with what follows its word. */
-static const struct form {
-    const char *word, *rest;
-    enum what { LISTED, CHANCE, LATE, STRIKE, CRASHES } what;
-    enum net_fault_kind kind;
-} forms[] = {
-    {"crash", "NAME@TICK", LISTED, NET_FAULT_CRASH},
-    {"restart", "NAME@TICK", LISTED, NET_FAULT_RESTART},
-    {"restart-blank", "NAME@TICK", LISTED, NET_FAULT_RESTART_BLANK},
-    {"pause", "NAME@TICK:TICKS", LISTED, NET_FAULT_PAUSE},
-    {"cut", "NAME,...@FROM:TO", LISTED, NET_FAULT_CUT},
-    {"loss", "P", CHANCE, 0},
-    {"duplicate", "P", CHANCE, 0},
-    {"reorder", "P", CHANCE, 0},
-    {"late", "P:TICKS", LATE, 0},
-    {"lose", "NAME#K", STRIKE, 0},
-    {"delay", "NAME#K:TICKS", STRIKE, 0},
-    {"crashes", "COUNT", CRASHES, 0},
-    {"crashes-blank", "COUNT", CRASHES, 0},
-};
-enum { FORMS = sizeof forms / sizeof forms[0] };
+#define ROW(kind, run, search, example) {run, search, example},
+const struct cli_fault cli_faults[] = {CLI_FAULTS(ROW, ROW, ROW)};
 
 /* What is read, and why it cannot be. */
 struct reader {
     struct cli_setup *s;
-    const struct form *form;
-    char why[512];
+    enum cli_fault_kind kind;
+    struct net_why *why;
 };
 
-__attribute__((format(printf, 2, 3))) static bool
-refuse(struct reader *r, const char *format, ...)
+static bool refuse_form(const struct reader *r)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(r->why, sizeof r->why, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool refuse_form(struct reader *r)
-{
-    return refuse(r, "write it as '%s %s'", r->form->word, r->form->rest);
+    return net_refuse(r->why, "write it as '%s'", cli_faults[r->kind].run);
 }
 
 bool cli_read_share(const char *text, net_chance *chance, const char **rest)
@@ -73,7 +43,7 @@ bool cli_read_share(const char *text, net_chance *chance, const char **rest)
 
 /* A node, as the simulator calls it: positions count from 0 where there are no
  * names. */
-static bool read_node(struct reader *r, const char *word, fc_name *name)
+static bool read_node(const struct reader *r, const char *word, fc_name *name)
 {
     const struct net *net = &r->s->sim.net;
     bool anonymous = net->protocol->anonymous;
@@ -81,15 +51,15 @@ static bool read_node(struct reader *r, const char *word, fc_name *name)
 
     if (!fc_read_number(word, &number) ||
         (anonymous ? number >= net->world.nodes : !net_is_name(net, number))) {
-        net_say_nobody(net, word, r->why, sizeof r->why);
+        net_say_nobody(net, word, r->why->text, sizeof r->why->text);
         return false;
     }
     *name = (fc_name)(number + anonymous);
     return true;
 }
 
-static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
-                uint64_t tick, uint64_t ticks)
+static bool add(const struct reader *r, enum net_fault_kind kind,
+                const char *word, uint64_t tick, uint64_t ticks)
 {
     struct cli_setup *s = r->s;
     struct net_fault *grown =
@@ -97,7 +67,7 @@ static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
     fc_name name;
 
     if (!grown)
-        cli_no_memory();
+        return net_no_memory(r->why, "the faults");
     s->faults = grown;
     if (!read_node(r, word, &name))
         return false;
@@ -111,17 +81,26 @@ static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
     return true;
 }
 
-static bool read_ticks(struct reader *r, const char *text, uint64_t *ticks)
+static bool read_ticks(const struct reader *r, const char *text,
+                       uint64_t *ticks)
 {
     if (fc_read_number(text, ticks) && *ticks <= NET_TICKS_MAX)
         return true;
-    return refuse(r, "ticks are a whole number up to 2^40, not '%s'", text);
+    return net_refuse(r->why, "ticks are a whole number up to 2^40, not '%s'",
+                      text);
 }
 
 /* NAME,NAME@TICK or NAME,NAME@TICK:MORE. */
-static bool add_listed(struct reader *r, const char *text)
+static bool add_listed(const struct reader *r, const char *text)
 {
-    enum net_fault_kind kind = r->form->kind;
+    static const enum net_fault_kind kinds[] = {
+        [CLI_FAULT_CRASH] = NET_FAULT_CRASH,
+        [CLI_FAULT_RESTART] = NET_FAULT_RESTART,
+        [CLI_FAULT_RESTART_BLANK] = NET_FAULT_RESTART_BLANK,
+        [CLI_FAULT_PAUSE] = NET_FAULT_PAUSE,
+        [CLI_FAULT_CUT] = NET_FAULT_CUT,
+    };
+    enum net_fault_kind kind = kinds[r->kind];
     char copy[256], *rest = copy, *at, *more, *word;
     bool spans = kind == NET_FAULT_PAUSE || kind == NET_FAULT_CUT;
     uint64_t tick, second = 0;
@@ -139,9 +118,10 @@ static bool add_listed(struct reader *r, const char *text)
     if (!read_ticks(r, at, &tick) || (more && !read_ticks(r, more, &second)))
         return false;
     if (kind == NET_FAULT_CUT && second <= tick)
-        return refuse(r, "it would end at tick %s, before it begins", more);
+        return net_refuse(r->why, "it would end at tick %s, before it begins",
+                          more);
     if (kind == NET_FAULT_PAUSE && second == 0)
-        return refuse(r, "a pause takes at least one tick");
+        return net_refuse(r->why, "a pause takes at least one tick");
     while ((word = strsep(&rest, ","))) {
         if (!add(r, kind, word, tick, kind == NET_FAULT_CUT ? 0 : second))
             return false;
@@ -152,26 +132,23 @@ static bool add_listed(struct reader *r, const char *text)
 }
 
 /* A chance, and what follows it. */
-static bool read_chance(struct reader *r, const char *text, net_chance *chance,
-                        const char **rest)
+static bool read_chance(const struct reader *r, const char *text,
+                        net_chance *chance, const char **rest)
 {
     if (cli_read_share(text, chance, rest))
         return true;
-    return refuse(r, "a chance is from 0 to 1, not %s", text);
+    return net_refuse(r->why, "a chance is from 0 to 1, not %s", text);
 }
 
-static bool set_chance(struct reader *r, const char *text)
+static bool set_chance(const struct reader *r, const char *text,
+                       net_chance *chance)
 {
-    struct net_faults *f = &r->s->sim.faults;
-    net_chance *chance = r->form->word[0] == 'l'   ? &f->loss
-                         : r->form->word[0] == 'd' ? &f->duplicate
-                                                   : &f->reorder;
     const char *rest;
 
     return read_chance(r, text, chance, &rest) && (!*rest || refuse_form(r));
 }
 
-static bool set_late(struct reader *r, const char *text)
+static bool set_late(const struct reader *r, const char *text)
 {
     struct net_faults *f = &r->s->sim.faults;
     const char *rest;
@@ -181,14 +158,15 @@ static bool set_late(struct reader *r, const char *text)
     if (*rest != ':')
         return refuse_form(r);
     return read_ticks(r, rest + 1, &f->late_ticks) &&
-           (f->late_ticks > 0 || refuse(r, "0 ticks late is not late"));
+           (f->late_ticks > 0 ||
+            net_refuse(r->why, "0 ticks late is not late"));
 }
 
 /* NAME#K or NAME#K:TICKS. */
-static bool add_strike(struct reader *r, const char *text)
+static bool add_strike(const struct reader *r, const char *text)
 {
     struct cli_setup *s = r->s;
-    bool delays = r->form->word[0] == 'd';
+    bool delays = r->kind == CLI_FAULT_DELAY;
     char copy[256], *number, *ticks;
     struct net_strike strike = {.delay = 0}, *grown;
     uint64_t k;
@@ -206,91 +184,101 @@ static bool add_strike(struct reader *r, const char *text)
     if (!read_node(r, copy, &strike.name))
         return false;
     if (!fc_read_number(number, &k) || k == 0 || k > UINT32_MAX)
-        return refuse(r, "its messages are counted from 1, not '%s'", number);
+        return net_refuse(r->why, "its messages are counted from 1, not '%s'",
+                          number);
     strike.number = (uint32_t)k;
     if (delays && !read_ticks(r, ticks, &strike.delay))
         return false;
     if (delays && strike.delay == 0)
-        return refuse(r, "a message takes at least one tick");
+        return net_refuse(r->why, "a message takes at least one tick");
     grown = realloc(s->strikes,
                     (s->sim.faults.strikes_count + 1) * sizeof *s->strikes);
     if (!grown)
-        cli_no_memory();
+        return net_no_memory(r->why, "the faults");
     s->strikes = grown;
     s->strikes[s->sim.faults.strikes_count++] = strike;
     s->sim.faults.strikes = s->strikes;
     return true;
 }
 
-static bool set_crashes(struct reader *r, const char *text)
+static bool set_crashes(const struct reader *r, const char *text)
 {
     struct net_faults *f = &r->s->sim.faults;
     uint64_t count;
 
     if (!fc_read_number(text, &count) || count == 0 || count > 1000000)
-        return refuse(r, "say how many, from 1 to 1000000, not '%s'", text);
+        return net_refuse(r->why, "say how many, from 1 to 1000000, not '%s'",
+                          text);
     f->crashes = (uint32_t)count;
-    f->blank = strcmp(r->form->word, "crashes-blank") == 0;
+    f->blank = r->kind == CLI_FAULT_CRASHES_BLANK;
     return true;
 }
 
-/* There is no such fault: which was meant, or which there are. */
-static bool refuse_word(struct reader *r, const char *word)
+enum cli_fault_kind cli_find_fault(const char *what, bool search,
+                                   const char **rest, struct net_why *why)
 {
+    size_t length = strcspn(what, " "), used = 0;
     uint32_t least = UINT32_MAX;
-    const char *near = NULL;
-    size_t used;
+    char word[64], known[64], near[64] = "", all[512] = "";
 
-    for (size_t i = 0; i < FORMS; i++)
-        if (net_is_nearer(word, forms[i].word, &least))
-            near = forms[i].word;
-    if (near)
-        return refuse(r, "there is no fault '%s'; did you mean '%s'?", word,
-                      near);
-    (void)refuse(r, "there is no fault '%s'; there are", word);
-    for (size_t i = 0; i < FORMS && (used = strlen(r->why)) < sizeof r->why;
-         i++)
-        snprintf(r->why + used, sizeof r->why - used, "%s %s", i ? "," : "",
-                 forms[i].word);
-    return false;
+    *rest = what + length + strspn(what + length, " ");
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), what);
+    for (int i = 0; i < CLI_FAULT_KINDS; i++) {
+        const char *form = search ? cli_faults[i].search : cli_faults[i].run;
+
+        if (!*form)
+            continue;
+        snprintf(known, sizeof known, "%.*s", (int)strcspn(form, " "), form);
+        if (strcmp(known, word) == 0)
+            return (enum cli_fault_kind)i;
+        if (net_is_nearer(word, known, &least))
+            memcpy(near, known, sizeof near);
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+                                 used ? ", " : "", known);
+    }
+    net_refuse(why,
+               *near ? "there is no fault '%s'; did you mean '%s'?"
+                     : "there is no fault '%s'; there are %s",
+               word, *near ? near : all);
+    return CLI_FAULT_KINDS;
 }
 
-/* One WHAT of the list above. */
-static bool take(struct reader *r, const char *what)
+/* One WHAT. */
+static bool take(struct cli_setup *s, const char *what, struct net_why *why)
 {
-    size_t length = strcspn(what, " ");
-    const char *rest = what + length + strspn(what + length, " ");
-    char word[64];
+    struct net_faults *f = &s->sim.faults;
+    const char *rest;
+    struct reader r = {s, cli_find_fault(what, false, &rest, why), why};
 
-    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), what);
-    r->form = NULL;
-    for (size_t i = 0; i < FORMS; i++)
-        if (strcmp(forms[i].word, word) == 0)
-            r->form = &forms[i];
-    if (!r->form)
-        return refuse_word(r, word);
+    if (r.kind == CLI_FAULT_KINDS)
+        return false;
     if (!*rest)
-        return refuse_form(r);
-    switch (r->form->what) {
-    case LISTED:
-        return add_listed(r, rest);
-    case CHANCE:
-        return set_chance(r, rest);
-    case LATE:
-        return set_late(r, rest);
-    case STRIKE:
-        return add_strike(r, rest);
-    case CRASHES:
-        return set_crashes(r, rest);
+        return refuse_form(&r);
+    switch (r.kind) {
+    case CLI_FAULT_LOSS:
+        return set_chance(&r, rest, &f->loss);
+    case CLI_FAULT_DUPLICATE:
+        return set_chance(&r, rest, &f->duplicate);
+    case CLI_FAULT_REORDER:
+        return set_chance(&r, rest, &f->reorder);
+    case CLI_FAULT_LATE:
+        return set_late(&r, rest);
+    case CLI_FAULT_LOSE:
+    case CLI_FAULT_DELAY:
+        return add_strike(&r, rest);
+    case CLI_FAULT_CRASHES:
+    case CLI_FAULT_CRASHES_BLANK:
+        return set_crashes(&r, rest);
+    default:
+        return add_listed(&r, rest);
     }
-    return false;
 }
 
 static int load(struct cli_setup *s, const char *path)
 {
-    struct reader reader = {.s = s};
+    struct net_why why = {0};
     size_t size;
-    char why[OUTSIDE_WHY], *line, *rest;
+    char unread[OUTSIDE_WHY], *line, *rest;
     char *text =
         strcmp(path, "-") == 0
             ? outside_text_from(stdin, OUTSIDE_HAND_MAX, NULL, NULL, &size)
@@ -300,14 +288,15 @@ static int load(struct cli_setup *s, const char *path)
 
     if (!text)
         return cli_fail("cannot read the faults %s: %s", path,
-                        outside_text_why(errno, OUTSIDE_HAND_MAX, why));
+                        outside_text_why(errno, OUTSIDE_HAND_MAX, unread));
     rest = text;
     while (!code && (line = strsep(&rest, "\n"))) {
         number++;
         line[strcspn(line, "\r")] = '\0';
-        if (line[0] && line[0] != '#' && !take(&reader, line))
-            code = cli_refuse("%s, line %" PRIu32 ": '%s': %s", path, number,
-                              line, reader.why);
+        if (line[0] && line[0] != '#' && !take(s, line, &why))
+            code = cli_complain(why.system ? CLI_SYSTEM : CLI_USAGE,
+                                "%s, line %" PRIu32 ": '%s': %s", path, number,
+                                line, why.text);
     }
     free(text);
     return code;
@@ -328,11 +317,12 @@ static int by_name(const void *a, const void *b)
 
 int cli_set_faults(struct cli_setup *s, const struct cli_words *w)
 {
-    struct reader reader = {.s = s};
+    struct net_why why = {0};
 
     for (uint32_t i = 0; i < w->faults_count; i++)
-        if (!take(&reader, w->faults[i]))
-            return cli_refuse("--fault '%s': %s", w->faults[i], reader.why);
+        if (!take(s, w->faults[i], &why))
+            return cli_complain(why.system ? CLI_SYSTEM : CLI_USAGE,
+                                "--fault '%s': %s", w->faults[i], why.text);
     if (w->faults_file) {
         int code = load(s, w->faults_file);
 

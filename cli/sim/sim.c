@@ -36,8 +36,7 @@ struct wishes {
     struct cli_recorder recorder;
 };
 
-#define AT(field)                  .offset = offsetof(struct wishes, field)
-#define NUMBER(field, least, most) CLI_NUMBER(struct wishes, field, least, most)
+#define WISHES struct wishes
 
 static const struct cli_option options[] = {
     {.group = "runs"},
@@ -55,7 +54,7 @@ static const struct cli_option options[] = {
     {"value", 0, "NAME=TABLE:FORMULA",
      "a formula over the records of --records, such as "
      "share=entry:refusals/awake: its mean and extremes; may be repeated",
-     AT(values), .count = offsetof(struct wishes, values_count), .again = true},
+     MANY(values), .again = true},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
     {"trace", 0, "FILE",

@@ -21,7 +21,7 @@
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
 
-#define AT(field) .offset = offsetof(struct cli_sweep, field)
+#define WISHES struct cli_sweep
 
 static const struct cli_option options[] = {
     {.group = "grid"},
@@ -30,12 +30,12 @@ static const struct cli_option options[] = {
      "contain commas, and 2..5 for 2,3,4,5; KEY is n, gamma (RMIN/RMAX, which "
      "become those of the bounds), a parameter of the protocol, or an option "
      "of a run; may be repeated",
-     AT(grid), .count = offsetof(struct cli_sweep, grid_count)},
+     MANY(grid)},
     {.group = "runs"},
     {"runs", 0, "R", "how many in each cell [100]",
-     CLI_NUMBER(struct cli_sweep, runs, 1, UINT32_MAX)},
+     NUMBER(runs, 1, UINT32_MAX)},
     {"seed", 0, "S", "of the first run of each cell; the next has S+1 [1]",
-     CLI_NUMBER(struct cli_sweep, seed, 0, INT64_MAX - UINT32_MAX)},
+     NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
     {"judge", 0, NULL,
      "judge the whole network after every event, by the predicates that the "
      "protocol states ('fulcrum list PROTOCOL')",
@@ -43,11 +43,11 @@ static const struct cli_option options[] = {
     {"value", 0, "NAME=TABLE:FORMULA",
      "also measure that, as sim does; its column is values_NAME; may be "
      "repeated",
-     AT(values), .count = offsetof(struct cli_sweep, values_count)},
+     MANY(values)},
     {"jobs", 'j', "J",
      "experiments at once; under mpirun on each rank [all cores; under mpirun "
      "1]",
-     CLI_NUMBER(struct cli_sweep, jobs, 1, LAB_JOBS_MAX)},
+     NUMBER(jobs, 1, LAB_JOBS_MAX)},
     {.group = "output"},
     {"output", 'o', "FILE.db",
      "where every cell is kept as soon as it is made; what is there is not "

@@ -17,7 +17,7 @@
 
 enum { DEFAULT_BUDGET = 200000 };
 
-#define AT(field) .offset = offsetof(struct cli_worst, field)
+#define WISHES struct cli_worst
 
 static const struct cli_option options[] = {
     {.group = "search"},
@@ -46,9 +46,9 @@ static const struct cli_option options[] = {
      AT(families_file), "@files"},
     {.group = "runs"},
     {"seed", 0, "S", "of the search, and of all that is drawn in a run [1]",
-     CLI_NUMBER(struct cli_worst, seed, 0, INT64_MAX - UINT32_MAX)},
+     NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
     {"threads", 0, "T", "on how many cores; the result is the same [all]",
-     CLI_NUMBER(struct cli_worst, threads, 1, SIM_THREADS_MAX)},
+     NUMBER(threads, 1, SIM_THREADS_MAX)},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
     {0},

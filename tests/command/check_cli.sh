@@ -207,7 +207,7 @@ refuses 2 "neither a tick nor a chance" check bully --fault 'loss 0.1'
 refuses 2 "write it as 'crash \[NAME,...\]'" check bully --fault 'crash 2@5'
 refuses 2 "nobody is called '9'" check bully --fault 'crash 9'
 refuses 2 "did you mean 'crash'" check bully --fault 'crahs'
-refuses 2 "there are crash, crashes" check bully --fault explode
+refuses 2 "there are crash, restart, restart-blank, pause" check bully --fault explode
 refuses 2 "both say to which nodes" check bully --fault 'crash 1' --victims 2
 
 # ---- Threads -----------------------------------------------------------------

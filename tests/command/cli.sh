@@ -500,6 +500,7 @@ refuses 2 "did you mean 'vitanyi'" sim VITANYI
 refuses 2 "did you mean 'ricart-agrawala'" sim ricart
 refuses 2 "no protocol is called 'null'; 'fulcrum list'" sim null
 refuses 2 "given as --fault 'loss 0.1'" sim lelann --loss 0.1
+refuses 2 "given as --fault 'lose 2#1'" sim lelann --lose
 refuses 2 "given as --fault 'reorder'" check lelann --reorder
 refuses 2 "did you mean --json" list --josn
 refuses 2 "neither such a tree nor such a file; choose path, star" \
