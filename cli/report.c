@@ -11,7 +11,7 @@
 #include "net/names.h"
 #include "problems/problem.h"
 
-enum { CELL = 32, NO_COST = -1 };
+enum { CELL = 32 };
 
 static const char *relation_sign(enum fc_relation relation)
 {
@@ -95,7 +95,7 @@ static void print_kinds(const struct cli_report *r)
             continue; /* counted apart */
 
         snprintf(label, sizeof label, "  %s", p->kinds[k].name);
-        print_row(r, label, &r->summary->by_kind[k], NO_COST);
+        print_row(r, label, &r->summary->by_kind[k], SIM_NO_COST);
     }
 }
 
@@ -227,11 +227,11 @@ static void print_entries(const struct cli_report *r)
            "least", "greatest");
     print_share(r, "messages", &t->messages, FC_COST_PER_ENTRY);
     print_share(r, "refusals", &t->refusals, FC_COST_REFUSALS);
-    print_share(r, "overtaken", &t->overtaken, NO_COST);
+    print_share(r, "overtaken", &t->overtaken, SIM_NO_COST);
     printf("  %-15s %12s %11s %13s %13s\n", "ticks of", "mean", "half within",
            "99 % within", "greatest");
     print_scale(r, "granting", &t->granting, FC_COST_GRANTING);
-    print_scale(r, "hand-off", &t->handoff, NO_COST);
+    print_scale(r, "hand-off", &t->handoff, SIM_NO_COST);
     print_scale(r, "attempts", &t->attempts, FC_COST_ATTEMPTS);
     print_count("for no entry", t->unbilled, " messages");
     print_count("torn", t->torn, "");
@@ -501,20 +501,29 @@ static void print_letters(const struct cli_report *r)
     paragraph_end(&text);
 }
 
+static void print_quantity(const struct cli_report *r, const char *label,
+                           const struct sim_stat *s, int cost)
+{
+    if (s == &r->summary->frames && !s->sum)
+        return;
+    if (s == &r->summary->reached_at)
+        label = r->setup->sim.net.protocol->problem->reached;
+    print_row(r, label, s, cost);
+    if (s == &r->summary->messages)
+        print_kinds(r);
+}
+
+#define PRINT(kind, field, key, label, cost, ...)                              \
+    print_quantity(r, label, &s->field, cost);
+
 void cli_report_table(const struct cli_report *r)
 {
     const struct fc_protocol *p = r->setup->sim.net.protocol;
     const struct sim_summary *s = r->summary;
 
     print_head(r);
-    print_row(r, "messages", &s->messages, FC_COST_MESSAGES);
-    print_kinds(r);
-    if (s->frames.sum)
-        print_row(r, "heartbeats", &s->frames, NO_COST);
-    print_row(r, "paper bits", &s->paper_bits, FC_COST_PAPER_BITS);
-    print_row(r, "wire bits", &s->wire_bits, NO_COST);
-    print_row(r, "ticks", &s->end, FC_COST_TICKS);
-    print_row(r, p->problem->reached, &s->reached_at, NO_COST);
+    SIM_COSTS(PRINT)
+    SIM_TIMES(PRINT)
     if (fc_promised(&p->problem->chosen, p))
         print_chosen(r);
     if (fc_promised(&p->problem->answer, p))

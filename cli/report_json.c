@@ -87,23 +87,6 @@ static json_t *json_of_violations(const struct cli_report *r)
     return out;
 }
 
-static const struct sim_stat *stat_of(const struct cli_report *r,
-                                      enum fc_cost cost)
-{
-    const struct sim_summary *s = r->summary;
-    const struct sim_stat *const stats[] = {
-        [FC_COST_MESSAGES] = &s->messages,
-        [FC_COST_PAPER_BITS] = &s->paper_bits,
-        [FC_COST_TICKS] = &s->end,
-        [FC_COST_PER_ENTRY] = &s->tally.messages,
-        [FC_COST_REFUSALS] = &s->tally.refusals,
-        [FC_COST_GRANTING] = &s->tally.granting.stat,
-        [FC_COST_ATTEMPTS] = &s->tally.attempts.stat,
-    };
-
-    return stats[cost];
-}
-
 static json_t *json_of_judged(enum cli_judged judged)
 {
     static const char *const words[] = {"within", "beyond", "unfinished",
@@ -137,18 +120,20 @@ static json_t *json_of_claims(const struct cli_report *r)
                       "relation", relations[claims[i].relation], "value",
                       claims[i].value, "formula", claims[i].formula, "verdict",
                       json_of_judged(cli_report_judge(
-                          r, &claims[i], stat_of(r, claims[i].cost)))));
+                          r, &claims[i],
+                          sim_summary_cost(r->summary, claims[i].cost)))));
     return out;
 }
 
+#define ADD_COUNT(kind, field, key)                                            \
+    json_object_set_new(out, key, cli_json_number(s->field));
+
 static json_t *json_of_faults(const struct sim_summary *s)
 {
-    return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "lost", cli_json_number(s->lost),
-        "copied", cli_json_number(s->copied), "reordered",
-        cli_json_number(s->reordered), "late", cli_json_number(s->late),
-        "crashes", cli_json_number(s->crashes), "pauses",
-        cli_json_number(s->pauses), "cuts", cli_json_number(s->cuts));
+    json_t *out = json_object();
+
+    SIM_MISHAPS(ADD_COUNT)
+    return out;
 }
 
 static json_t *json_of_broken(const struct cli_report *r)
@@ -209,18 +194,26 @@ static void add_setup(json_t *o, const struct cli_report *r)
         json_object_set_new(o, "names", json_of_names(names, count));
 }
 
-/* "elected at" becomes "elected_at", and so on. */
-static void add_reached(json_t *o, const struct cli_report *r)
+/* Of the goal the key is the problem's word: "elected_at". */
+static void add_quantity(json_t *o, const struct cli_report *r, const char *key,
+                         const struct sim_stat *s)
 {
-    char key[32];
+    char word[32];
 
-    snprintf(key, sizeof key, "%s",
-             r->setup->sim.net.protocol->problem->reached);
-    for (char *c = key; *c; c++)
-        if (*c == ' ')
-            *c = '_';
-    json_object_set_new(o, key, json_of_stat(r, &r->summary->reached_at));
+    if (s == &r->summary->reached_at) {
+        snprintf(word, sizeof word, "%s",
+                 r->setup->sim.net.protocol->problem->reached);
+        for (char *c = word; *c; c++)
+            if (*c == ' ')
+                *c = '_';
+        key = word;
+    }
+    json_object_set_new(o, key,
+                        s == &r->summary->messages ? json_of_messages(r)
+                                                   : json_of_stat(r, s));
 }
+
+#define ADD_QUANTITY(kind, field, key, ...) add_quantity(o, r, key, &s->field);
 
 static json_t *json_of_scale(const struct cli_report *r,
                              const struct sim_scale *s)
@@ -389,12 +382,8 @@ static void add_results(json_t *o, const struct cli_report *r)
                             json_of_right(cli_report_judge_chosen(r)));
         json_object_set_new(o, "initiators", json_of_stat(r, &s->initiators));
     }
-    json_object_set_new(o, "messages", json_of_messages(r));
-    json_object_set_new(o, "frames", json_of_stat(r, &s->frames));
-    json_object_set_new(o, "paper_bits", json_of_stat(r, &s->paper_bits));
-    json_object_set_new(o, "wire_bits", json_of_stat(r, &s->wire_bits));
-    json_object_set_new(o, "end", json_of_stat(r, &s->end));
-    add_reached(o, r);
+    SIM_COSTS(ADD_QUANTITY)
+    SIM_TIMES(ADD_QUANTITY)
     if (fc_promised(&p->problem->answer, p)) {
         json_object_set_new(o, "answer", json_of_stat(r, &s->answer));
         json_object_set_new(o, "answer_verdict",

@@ -56,6 +56,17 @@ static void count_leader(struct sim_summary *s, fc_name leader, bool vary)
         s->leader = FC_NOBODY;
 }
 
+#define ADD_STAT(field) sim_stat_add_run(&s->field, r->field, run)
+#define ADD_MESSAGES    ADD_STAT
+#define ADD_GOAL(field)                                                        \
+    if (r->field != FC_NEVER)                                                  \
+    ADD_STAT(field)
+#define ADD_SUM(field) s->field += r->field
+#define ADD_MOST(field)                                                        \
+    if (r->field > s->field)                                                   \
+    s->field = r->field
+#define ADD(kind, field, ...) ADD_##kind(field);
+
 void sim_summary_add(struct sim_summary *s, const struct sim_result *r,
                      uint64_t run)
 {
@@ -72,35 +83,22 @@ void sim_summary_add(struct sim_summary *s, const struct sim_result *r,
         if (!s->broken_runs[i]++)
             s->broken_run[i] = run;
     }
-    sim_stat_add_run(&s->messages, r->messages, run);
-    sim_stat_add_run(&s->frames, r->frames, run);
+    SIM_QUANTITIES(ADD)
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
         sim_stat_add_run(&s->by_kind[k], r->by_kind[k], run);
-    sim_stat_add_run(&s->paper_bits, r->paper_bits, run);
-    sim_stat_add_run(&s->wire_bits, r->wire_bits, run);
-    sim_stat_add_run(&s->end, r->end, run);
-    sim_stat_add_run(&s->initiators, r->initiators, run);
-    sim_stat_add_run(&s->answer, r->answer, run);
-    if (r->reached_at != FC_NEVER)
-        sim_stat_add_run(&s->reached_at, r->reached_at, run);
-    s->events += r->events;
-    s->entries += r->entries;
-    s->overlaps += r->overlaps;
-    s->lost += r->lost;
-    s->copied += r->copied;
-    s->reordered += r->reordered;
-    s->late += r->late;
-    s->crashes += r->crashes;
-    s->pauses += r->pauses;
-    s->cuts += r->cuts;
-    if (r->queue_max > s->queue_max)
-        s->queue_max = r->queue_max;
-    if (r->bytes > s->bytes)
-        s->bytes = r->bytes;
     /* A sum: it matters which run has which hash, but not which finishes first.
      * A single run keeps its own hash. */
     s->hash += r->hash * (2 * run + 1);
 }
+
+#define MERGE_STAT(field) sim_stat_merge(&s->field, &o->field)
+#define MERGE_MESSAGES    MERGE_STAT
+#define MERGE_GOAL        MERGE_STAT
+#define MERGE_SUM(field)  s->field += o->field
+#define MERGE_MOST(field)                                                      \
+    if (o->field > s->field)                                                   \
+    s->field = o->field
+#define MERGE(kind, field, ...) MERGE_##kind(field);
 
 static void merge(struct sim_summary *s, const struct sim_summary *o)
 {
@@ -122,55 +120,44 @@ static void merge(struct sim_summary *s, const struct sim_summary *o)
             s->broken_run[i] = o->broken_run[i];
         s->broken_runs[i] += o->broken_runs[i];
     }
-    sim_stat_merge(&s->messages, &o->messages);
-    sim_stat_merge(&s->frames, &o->frames);
+    SIM_QUANTITIES(MERGE)
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
         sim_stat_merge(&s->by_kind[k], &o->by_kind[k]);
-    sim_stat_merge(&s->paper_bits, &o->paper_bits);
-    sim_stat_merge(&s->wire_bits, &o->wire_bits);
-    sim_stat_merge(&s->end, &o->end);
-    sim_stat_merge(&s->initiators, &o->initiators);
-    sim_stat_merge(&s->answer, &o->answer);
-    sim_stat_merge(&s->reached_at, &o->reached_at);
-    s->events += o->events;
-    s->entries += o->entries;
-    s->overlaps += o->overlaps;
     sim_tally_merge(&s->tally, &o->tally);
-    s->lost += o->lost;
-    s->copied += o->copied;
-    s->reordered += o->reordered;
-    s->late += o->late;
-    s->crashes += o->crashes;
-    s->pauses += o->pauses;
-    s->cuts += o->cuts;
-    if (o->queue_max > s->queue_max)
-        s->queue_max = o->queue_max;
-    if (o->bytes > s->bytes)
-        s->bytes = o->bytes;
     s->hash += o->hash;
 }
 
-/* Of the numbers that each run has one of. */
+/* Of a number that each run has one of, or at most one. */
+static const char *sane_stat(const struct sim_summary *s,
+                             const struct sim_stat *stat, bool each)
+{
+    if (each && stat->count != s->runs)
+        return "every run is counted once";
+    if (stat->count > s->runs)
+        return "no more runs reach their goal than there are";
+    return sim_stat_sane(stat);
+}
+
+#define SANE_STAT(field) sane_stat(s, &s->field, true)
+#define SANE_MESSAGES    SANE_STAT
+#define SANE_GOAL(field) sane_stat(s, &s->field, false)
+#define SANE_SUM(field)  NULL
+#define SANE_MOST(field) NULL
+#define SANE(kind, field, ...)                                                 \
+    if (!broken)                                                               \
+        broken = SANE_##kind(field);
+
 static const char *sane_stats(const struct sim_summary *s)
 {
-    const struct sim_stat *each[] = {&s->messages,  &s->frames, &s->paper_bits,
-                                     &s->wire_bits, &s->end,    &s->initiators,
-                                     &s->answer};
+    const char *broken = NULL;
     sim_wide by_kind = 0;
 
-    for (uint32_t i = 0; i < sizeof each / sizeof each[0]; i++) {
-        if (each[i]->count != s->runs)
-            return "every run is counted once";
-        if (sim_stat_sane(each[i]))
-            return sim_stat_sane(each[i]);
-    }
+    SIM_QUANTITIES(SANE)
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
         by_kind += s->by_kind[k].sum;
-    if (by_kind != s->messages.sum + s->frames.sum)
-        return "every message is of one kind";
-    return s->reached_at.count <= s->runs
-               ? sim_stat_sane(&s->reached_at)
-               : "no more runs reach their goal than there are";
+    if (!broken && by_kind != s->messages.sum + s->frames.sum)
+        broken = "every message is of one kind";
+    return broken;
 }
 
 const char *sim_summary_sane(const struct sim_summary *s)
@@ -191,6 +178,21 @@ const char *sim_summary_sane(const struct sim_summary *s)
     if (s->tally.messages.sum + s->tally.unbilled > s->messages.sum)
         return "a message is on one bill at most";
     return sim_tally_sane(&s->tally);
+}
+
+#define BY_COST(kind, field, key, label, of, ...)                              \
+    if ((int)cost == (of))                                                     \
+        return &s->field;
+
+const struct sim_stat *sim_summary_cost(const struct sim_summary *s,
+                                        enum fc_cost cost)
+{
+    SIM_COSTS(BY_COST)
+    SIM_TIMES(BY_COST)
+    return cost == FC_COST_PER_ENTRY  ? &s->tally.messages
+           : cost == FC_COST_REFUSALS ? &s->tally.refusals
+           : cost == FC_COST_GRANTING ? &s->tally.granting.stat
+                                      : &s->tally.attempts.stat;
 }
 
 /* ---- Workers ------------------------------------------------------------- */

@@ -48,20 +48,23 @@ struct sim_batch {
     void *whom;
 };
 
+/* What is kept of a quantity, by its kind. */
+#define SIM_SUMMED_MESSAGES          struct sim_stat
+#define SIM_SUMMED_STAT              struct sim_stat
+#define SIM_SUMMED_GOAL              struct sim_stat
+#define SIM_SUMMED_SUM               uint64_t
+#define SIM_SUMMED_MOST              uint64_t
+#define SIM_SUMMED(kind, field, ...) SIM_SUMMED_##kind field;
+
 struct sim_summary {
     uint64_t runs;                            /* completed */
     uint64_t ok, violated;                    /* of them */
     uint64_t cut;                             /* stopped at `until` */
     uint64_t broken_runs[SIM_PROPERTIES_MAX]; /* by property */
     uint64_t broken_run[SIM_PROPERTIES_MAX];  /* the first that broke it */
-    struct sim_stat messages, frames, by_kind[FC_KINDS_MAX];
-    struct sim_stat paper_bits, wire_bits, end, reached_at, initiators;
-    struct sim_stat answer; /* the leader's, if it was used for something */
-    uint64_t events, queue_max;
-    uint64_t entries, overlaps; /* in all */
+    SIM_QUANTITIES(SIM_SUMMED)
+    struct sim_stat by_kind[FC_KINDS_MAX];
     struct sim_tally tally;
-    uint64_t lost, copied, reordered, late, crashes, pauses, cuts; /* in all */
-    uint64_t bytes;    /* of the largest run */
     uint64_t cpu_ns;   /* of all threads */
     uint64_t hash;     /* of all traces together */
     fc_name leader;    /* of all runs; FC_NOBODY if they differ */
@@ -78,6 +81,10 @@ void sim_summary_add(struct sim_summary *summary,
 
 /* NULL, or what is not true of a summary of runs that all came to their end. */
 const char *sim_summary_sane(const struct sim_summary *summary);
+
+/* What papers bound, by enum fc_cost. */
+const struct sim_stat *sim_summary_cost(const struct sim_summary *summary,
+                                        enum fc_cost cost);
 
 /* The seed of a run. */
 uint64_t sim_batch_seed(const struct sim_batch *batch, uint64_t run);

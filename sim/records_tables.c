@@ -59,14 +59,18 @@ static void add_kinds(struct sim_columns *out, const struct fc_protocol *p,
     }
 }
 
+#define COLUMN(kind, field, ...) COLUMN_(__VA_ARGS__, )
+#define COLUMN_(key, ...)        key,
+#define CELL(kind, field, ...)   s->field,
+
 void sim_columns(struct sim_columns *out, const struct fc_protocol *p,
                  enum sim_table_kind which)
 {
     /* The order is that of the functions that fill the rows. */
     static const char *const common[SIM_TABLES][20] = {
-        {"leader", "step", "faster", "slower", "reached", "end", "messages",
-         "frames", "paper_bits", "wire_bits", "initiators", "entries",
-         "overlaps", "queue", "phases", "violated", "cut", "waking", "tour"},
+        {"leader", "step", "faster", "slower", "reached", "end",
+         SIM_COSTS(COLUMN) SIM_COUNTS(COLUMN) "phases", "violated", "cut",
+         "waking", "tour"},
         {"node", "number", "shared", "want", "wake", "ask", "enter", "leave",
          "messages", "refusals", "before", "awake", "overtaken", "by_one",
          "handoff", "attempts"},
@@ -241,15 +245,7 @@ static void add_run(struct sim_records *r, const struct sim_result *s)
         leader ? slower : SIM_ABSENT,
         s->reached_at,
         s->end,
-        s->messages,
-        s->frames,
-        s->paper_bits,
-        s->wire_bits,
-        s->initiators,
-        s->entries,
-        s->overlaps,
-        s->queue_max,
-        r->phase_note ? phases : SIM_ABSENT,
+        SIM_COSTS(CELL) SIM_COUNTS(CELL) r->phase_note ? phases : SIM_ABSENT,
         s->broken != 0,
         s->cut,
         last != SIM_ABSENT ? last - first : SIM_ABSENT,

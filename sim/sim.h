@@ -21,6 +21,7 @@
 #include "net/net.h"
 #include "net/work.h"
 #include "problems/problem.h"
+#include "sim/quantity.h"
 
 struct sim_type;
 struct trace_listener;
@@ -39,25 +40,16 @@ struct sim_setup {
     bool general;         /* never the lockstep engine: for comparing the two */
 };
 
+#define SIM_FIELD(kind, field, ...) uint64_t field;
 struct sim_result {
     uint64_t seed;
-    uint64_t messages, frames; /* frames: that only say "I am alive" */
+    /* Frames only say "I am alive"; end is the tick at which the last message
+     * was read; reached_at is fc_outcome's. */
+    SIM_QUANTITIES(SIM_FIELD)
     uint64_t by_kind[FC_KINDS_MAX];
-    uint64_t paper_bits, wire_bits;
-    uint64_t events;     /* wake-ups, messages read, timers expired */
-    uint64_t end;        /* tick at which the last message was read */
-    uint64_t reached_at; /* fc_outcome.reached_at */
-    uint64_t entries;    /* complete ones */
-    uint64_t overlaps;   /* pairs inside together that are forbidden */
-    uint64_t queue_max;  /* most messages that waited at one node */
-    uint64_t bytes;      /* memory of the run, all in */
-    uint64_t hash;       /* of the trace, if there was one */
-    uint64_t lost, copied, reordered, late; /* messages */
-    uint32_t crashes, pauses, cuts;
-    uint32_t initiators;
+    uint64_t hash;   /* of the trace, if there was one */
     uint32_t broken; /* properties, as the problem counts them */
     fc_name leader;  /* or FC_NOBODY */
-    fc_name answer;  /* the leader's, if it was used for something */
     bool cut;        /* stopped at `until`, with something left to do */
     bool lockstep;   /* which engine ran */
     bool coins;      /* nodes tossed some */

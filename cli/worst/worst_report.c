@@ -173,7 +173,7 @@ static void find_bound(struct cli_witness *t, const struct cli_worst *w,
     if (!p->claims || !world.bounded || s->bits || w->measure.of->cost < 0)
         return;
     if (!p->problem->repeats)
-        world.initiators = r->initiators;
+        world.initiators = (uint32_t)r->initiators;
     count = p->claims(s->net.params, &world, claims);
     for (uint32_t i = 0; i < count; i++) {
         const struct fc_claim *c = &claims[i];

@@ -20,12 +20,10 @@
         return known;                                                          \
     }
 
-QUANTITY(messages, r->messages, true)
+#define OF(kind, field, ...) QUANTITY(field, r->field, r->field != FC_NEVER)
+SIM_COSTS(OF)
+SIM_TIMES(OF)
 QUANTITY(of_kind, r->by_kind[kind], true)
-QUANTITY(paper_bits, r->paper_bits, true)
-QUANTITY(wire_bits, r->wire_bits, true)
-QUANTITY(end, r->end, true)
-QUANTITY(reached_at, r->reached_at, r->reached_at != FC_NEVER)
 QUANTITY(queue, r->queue_max, true)
 QUANTITY(granting, t->granting.stat.max, t->granting.stat.count > 0)
 QUANTITY(handoff, t->handoff.stat.max, t->handoff.stat.count > 0)
@@ -53,18 +51,24 @@ static bool has_cells(const struct fc_protocol *p)
     return p->cells != NULL;
 }
 
-const struct lab_quantity lab_quantities[] = {
-    {"messages", "messages", messages, NULL, FC_COST_MESSAGES, true, false},
-    {"messages.KIND", "messages of this kind", of_kind, NULL, -1, true, false},
-    {"passes", "passes", messages, on_ring, FC_COST_MESSAGES, true, false},
-    {"paper-bits", "bits, as the paper counts", paper_bits, NULL,
-     FC_COST_PAPER_BITS, true, false},
-    {"wire-bits", "bits on the wire", wire_bits, NULL, -1, true, false},
-    {"end", "ticks to the last message read", end, NULL, FC_COST_TICKS, true,
-     false},
-    {"elected-at", "ticks to the election", reached_at, elects, -1, true,
-     false},
-    {"queue", "messages that wait at one node", queue, NULL, -1, false, false},
+#define ROW_MESSAGES(field, key, label, cost, name, noun)                      \
+    {name, noun, field, NULL, cost, true, false}, {"messages.KIND",            \
+                                                   "messages of this kind",    \
+                                                   of_kind,                    \
+                                                   NULL,                       \
+                                                   -1,                         \
+                                                   true,                       \
+                                                   false},                     \
+        {"passes", "passes", messages, on_ring, cost, true, false},
+#define ROW_STAT(field, key, label, cost, name, noun)                          \
+    {name, noun, field, NULL, cost, true, false},
+#define ROW_GOAL(field, key, label, cost, name, noun)                          \
+    {name, noun, field, elects, cost, true, false},
+#define ROW(kind, ...) ROW_##kind(__VA_ARGS__)
+
+static const struct lab_quantity quantities[] = {
+    SIM_COSTS(ROW) SIM_TIMES(ROW){"queue", "messages that wait at one node",
+                                  queue, NULL, -1, false, false},
     {"granting-delay", "ticks from a request to its entry", granting, repeats,
      FC_COST_GRANTING, false, true},
     {"handoff", "ticks from an exit to the next entry", handoff, repeats, -1,
@@ -75,8 +79,12 @@ const struct lab_quantity lab_quantities[] = {
      FC_COST_REFUSALS, false, true},
     {"attempts", "attempts of one operation", attempts, has_cells,
      FC_COST_ATTEMPTS, false, true},
-    {0},
 };
+
+#define EACH(q, p)                                                             \
+    for (const struct lab_quantity *q = quantities;                            \
+         q < quantities + FC_COUNT(quantities); q++)                           \
+        if (q->name && (!q->fits || q->fits(p)))
 
 /* The kind after "messages."; 0: there is none. */
 static uint32_t find_kind(const struct fc_protocol *p, const char *name)
@@ -96,17 +104,16 @@ bool lab_measure(const struct fc_protocol *p, const char *name,
     const char *row = kind ? "messages.KIND" : name;
     size_t used;
 
-    for (const struct lab_quantity *q = lab_quantities; q->name; q++)
-        if (strcmp(q->name, row) == 0 && (kind || q->of != of_kind) &&
-            (!q->fits || q->fits(p))) {
-            *out = (struct lab_measure){q, kind};
-            return true;
-        }
+    EACH(q, p)
+    if (strcmp(q->name, row) == 0 && (kind || q->of != of_kind)) {
+        *out = (struct lab_measure){q, kind};
+        return true;
+    }
     used = (size_t)snprintf(why, size, "of %s there are ", p->name);
-    for (const struct lab_quantity *q = lab_quantities; q->name; q++)
-        if ((!q->fits || q->fits(p)) && used < size)
-            used += (size_t)snprintf(why + used, size - used, "%s%s",
-                                     q == lab_quantities ? "" : ", ", q->name);
+    EACH(q, p)
+    if (used < size)
+        used += (size_t)snprintf(why + used, size - used, "%s%s",
+                                 q == quantities ? "" : ", ", q->name);
     for (uint32_t k = 1; k < p->kinds_count && used < size; k++)
         used += (size_t)snprintf(why + used, size - used, "%s%s",
                                  k == 1 ? "; kinds of messages are " : ", ",

@@ -10,7 +10,8 @@
 #include "sim/tally.h"
 
 struct lab_quantity {
-    const char *name; /* as people type it; "messages.KIND": one kind */
+    const char
+        *name; /* as people type it; "messages.KIND": one kind; or NULL */
     const char *what; /* as a noun, after "most" and "fewest" */
     /* Of a run; false: the run does not come to that. */
     bool (*of)(const struct sim_result *r, const struct sim_tally *t,
@@ -21,9 +22,6 @@ struct lab_quantity {
                    * something */
     bool tallied; /* it is counted entry by entry */
 };
-
-/* All of them; ends with a row without a name. */
-extern const struct lab_quantity lab_quantities[];
 
 /* One that was asked for. */
 struct lab_measure {
