@@ -1,5 +1,5 @@
 /*
- * judge_cell.h - judges one cell of a claim from the answers to its experiments.
+ * judge_cell.h - judges a cell of a claim from the answers to its experiments.
  */
 #ifndef LAB_JUDGE_CELL_H
 #define LAB_JUDGE_CELL_H
