@@ -5,41 +5,35 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "net/await.h"
+#include "net/crew.h"
 #include "net/sane.h"
 #include "trace/write.h"
 
+/* What a member of the crew has of its own. */
 struct worker {
-    struct shared *shared;
-    pthread_t thread;
     struct sim_progress progress;
+    struct net_memory memory;
+    struct sim_records records;
+    struct sim_setup setup;
+    struct sim_job job;
+    struct trace_listener *hashing;
+    void *desk;
     struct sim_summary summary;
 };
 
 struct shared {
     const struct sim_batch *batch;
-    atomic_uint_fast64_t next;   /* next run; relaxed: only a ticket */
+    struct worker *workers;
+    uint32_t count;
     atomic_uint_fast64_t done;   /* runs completed; relaxed: to look at */
     atomic_uint_fast64_t events; /* of completed runs; likewise */
-    pthread_mutex_t lock;        /* of `working` */
-    pthread_cond_t changed;
-    uint32_t working;
     /* Records are handed in one run after the other: */
     pthread_mutex_t desks; /* of these */
     pthread_cond_t turned;
     uint64_t turn; /* the run that is next */
     bool gap;      /* it will never come */
 };
-
-static uint64_t nanoseconds(clockid_t clock)
-{
-    struct timespec t;
-
-    clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- Summaries ----------------------------------------------------------- */
 
@@ -102,7 +96,6 @@ void sim_summary_add(struct sim_summary *s, const struct sim_result *r,
 
 static void merge(struct sim_summary *s, const struct sim_summary *o)
 {
-    s->cpu_ns += o->cpu_ns;
     s->no_memory |= o->no_memory;
     if (o->runs == 0)
         return;
@@ -197,24 +190,17 @@ const struct sim_stat *sim_summary_cost(const struct sim_summary *s,
 
 /* ---- Workers ------------------------------------------------------------- */
 
-static bool wished_to_stop(const struct sim_batch *b)
-{
-    return b->stop && atomic_load_explicit(b->stop, memory_order_relaxed);
-}
-
 /* The records of a run: a thread that is faster waits for its turn. */
-static bool record(struct worker *w, void *desk, uint64_t run,
-                   const struct sim_records *records)
+static bool record(struct shared *sh, struct worker *w, uint64_t run)
 {
-    struct shared *sh = w->shared;
     const struct sim_recorder *to = sh->batch->recorder;
-    bool fine = to->take(desk, run, records);
+    bool fine = to->take(w->desk, run, &w->records);
 
     w->summary.no_memory |= !fine;
     pthread_mutex_lock(&sh->desks);
     while (fine && !sh->gap && sh->turn != run)
         pthread_cond_wait(&sh->turned, &sh->desks);
-    fine = fine && !sh->gap && to->hand_in(desk);
+    fine = fine && !sh->gap && to->hand_in(w->desk);
     sh->turn = run + 1;
     sh->gap |= !fine;
     pthread_cond_broadcast(&sh->turned);
@@ -231,78 +217,58 @@ static void leave_gap(struct shared *sh)
     pthread_mutex_unlock(&sh->desks);
 }
 
-static void run_them(struct worker *w, struct sim_job *job, void *desk)
+static bool run_one(void *whom, uint32_t member, uint64_t run)
 {
-    struct shared *sh = w->shared;
+    struct shared *sh = whom;
+    struct worker *w = &sh->workers[member];
     const struct sim_batch *b = sh->batch;
-    struct sim_setup setup = *b->setup;
+    struct sim_result result;
     struct sim_case one;
+    enum sim_status status;
 
-    while (!wished_to_stop(b)) {
-        uint64_t run =
-            atomic_fetch_add_explicit(&sh->next, 1, memory_order_relaxed);
-        struct sim_result result;
-        enum sim_status status;
-
-        if (run >= b->runs)
-            return;
-        job->seed = sim_batch_seed(b, run);
-        if (b->cases) {
-            sim_case_find(&one, b->cases, run / b->cases->runs);
-            sim_case_use(&one, b->cases, &setup);
-        }
-        status = sim_run(&setup, job, &result);
-        if (status == SIM_NO_MEMORY)
-            w->summary.no_memory = true;
-        if (status != SIM_OK) {
-            leave_gap(sh);
-            return;
-        }
-        sim_tally_end_run(&w->summary.tally, run);
-        sim_summary_add(&w->summary, &result, run);
-        atomic_store_explicit(&w->progress.events, 0, memory_order_relaxed);
-        atomic_fetch_add_explicit(&sh->events, result.events,
-                                  memory_order_relaxed);
-        atomic_fetch_add_explicit(&sh->done, 1, memory_order_relaxed);
-        if (desk && !record(w, desk, run, job->records))
-            return;
+    w->job.seed = sim_batch_seed(b, run);
+    if (b->cases) {
+        sim_case_find(&one, b->cases, run / b->cases->runs);
+        sim_case_use(&one, b->cases, &w->setup);
     }
+    status = sim_run(&w->setup, &w->job, &result);
+    if (status == SIM_NO_MEMORY)
+        w->summary.no_memory = true;
+    if (status != SIM_OK) {
+        leave_gap(sh);
+        return false;
+    }
+    sim_tally_end_run(&w->summary.tally, run);
+    sim_summary_add(&w->summary, &result, run);
+    atomic_store_explicit(&w->progress.events, 0, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sh->events, result.events, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sh->done, 1, memory_order_relaxed);
+    return !w->desk || record(sh, w, run);
 }
 
-static void *work(void *argument)
+/* False: no memory.  To be ended in either case. */
+static bool begin_worker(struct worker *w, const struct sim_batch *b)
 {
-    struct worker *w = argument;
-    struct shared *sh = w->shared;
-    struct net_memory memory = {0};
-    struct sim_job job = {
-        .memory = &memory,
+    w->setup = *b->setup;
+    w->desk = b->recorder ? b->recorder->begin(b->recorder->whom) : NULL;
+    w->hashing = b->hash && !b->trace ? trace_writer_new(NULL) : NULL;
+    w->job = (struct sim_job){
+        .memory = &w->memory,
         .progress = &w->progress,
         .tally = &w->summary.tally,
+        .records = b->recorder ? &w->records : NULL,
+        .trace = b->trace ? b->trace : w->hashing,
     };
-    const struct sim_recorder *recorder = sh->batch->recorder;
-    struct sim_records records = {0};
-    struct trace_listener *hashing = NULL;
-    void *desk = recorder ? recorder->begin(recorder->whom) : NULL;
+    return (w->desk || !b->recorder) && (w->job.trace || !b->hash);
+}
 
-    job.records = recorder ? &records : NULL;
-    job.trace = sh->batch->trace;
-    if (sh->batch->hash && !job.trace)
-        job.trace = hashing = trace_writer_new(NULL);
-    if ((job.trace || !sh->batch->hash) && (desk || !recorder))
-        run_them(w, &job, desk);
-    else
-        w->summary.no_memory = true;
-    if (desk)
-        recorder->end(desk);
-    sim_records_free(&records);
-    trace_writer_free(hashing);
-    net_memory_free(&memory);
-    w->summary.cpu_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
-    pthread_mutex_lock(&sh->lock);
-    sh->working--;
-    pthread_cond_signal(&sh->changed);
-    pthread_mutex_unlock(&sh->lock);
-    return NULL;
+static void end_worker(struct worker *w, const struct sim_batch *b)
+{
+    if (w->desk)
+        b->recorder->end(w->desk);
+    sim_records_free(&w->records);
+    trace_writer_free(w->hashing);
+    net_memory_free(&w->memory);
 }
 
 uint64_t sim_batch_seed(const struct sim_batch *b, uint64_t run)
@@ -312,19 +278,18 @@ uint64_t sim_batch_seed(const struct sim_batch *b, uint64_t run)
 
 /* ---- The batch ----------------------------------------------------------- */
 
-static void tell(struct shared *sh, struct worker *workers, uint32_t count,
-                 uint64_t began)
+static void tell(struct shared *sh, double seconds)
 {
     const struct sim_batch *b = sh->batch;
     struct sim_batch_progress p = {
         .runs_done = atomic_load_explicit(&sh->done, memory_order_relaxed),
         .runs = b->runs,
         .events = atomic_load_explicit(&sh->events, memory_order_relaxed),
-        .seconds = (double)(nanoseconds(CLOCK_MONOTONIC) - began) / 1e9,
+        .seconds = seconds,
     };
 
-    for (uint32_t i = 0; i < count; i++) {
-        struct sim_progress *w = &workers[i].progress;
+    for (uint32_t i = 0; i < sh->count; i++) {
+        struct sim_progress *w = &sh->workers[i].progress;
 
         p.events += atomic_load_explicit(&w->events, memory_order_relaxed);
         p.tick = atomic_load_explicit(&w->tick, memory_order_relaxed);
@@ -332,72 +297,58 @@ static void tell(struct shared *sh, struct worker *workers, uint32_t count,
     b->tell(b->whom, &p);
 }
 
-/* Waits until all workers are done; passes on progress and the request to
- * stop. */
-static void wait_for(struct shared *sh, struct worker *workers, uint32_t count)
+/* Passes on progress, and the request to stop to runs in progress. */
+static void look(void *whom, double seconds)
 {
+    struct shared *sh = whom;
     const struct sim_batch *b = sh->batch;
-    uint64_t began = nanoseconds(CLOCK_MONOTONIC);
 
-    pthread_mutex_lock(&sh->lock);
-    while (sh->working > 0) {
-        net_await(&sh->changed, &sh->lock);
-        if (wished_to_stop(b))
-            for (uint32_t i = 0; i < count; i++)
-                atomic_store_explicit(&workers[i].progress.stop, true,
-                                      memory_order_relaxed);
-        if (b->tell)
-            tell(sh, workers, count, began);
-    }
-    pthread_mutex_unlock(&sh->lock);
+    if (b->stop && atomic_load_explicit(b->stop, memory_order_relaxed))
+        for (uint32_t i = 0; i < sh->count; i++)
+            atomic_store_explicit(&sh->workers[i].progress.stop, true,
+                                  memory_order_relaxed);
+    if (b->tell)
+        tell(sh, seconds);
 }
 
 int sim_batch(const struct sim_batch *batch, struct sim_summary *summary)
 {
-    struct worker *workers;
     struct shared shared = {
         .batch = batch,
-        .lock = PTHREAD_MUTEX_INITIALIZER,
-        .changed = PTHREAD_COND_INITIALIZER,
         .desks = PTHREAD_MUTEX_INITIALIZER,
         .turned = PTHREAD_COND_INITIALIZER,
     };
-    uint32_t wanted = batch->threads, count = 0;
+    struct net_crew crew = {
+        .members =
+            batch->threads < SIM_THREADS_MAX ? batch->threads : SIM_THREADS_MAX,
+        .tasks = batch->runs,
+        .task = run_one,
+        .look = look,
+        .whom = &shared,
+        .stop = batch->stop,
+    };
+    double cpu_seconds = 0;
+    bool fine = true, some = true;
 
     *summary = (struct sim_summary){0};
-    if (wanted > SIM_THREADS_MAX)
-        wanted = SIM_THREADS_MAX;
-    if (wanted > batch->runs)
-        wanted = (uint32_t)batch->runs;
-    workers = calloc(wanted, sizeof *workers);
-    if (!workers)
+    if (crew.members > crew.tasks)
+        crew.members = (uint32_t)crew.tasks;
+    shared.workers = calloc(crew.members, sizeof *shared.workers);
+    if (!shared.workers)
         return -1;
-    for (; count < wanted; count++) {
-        struct worker *w = &workers[count];
-
-        w->shared = &shared;
-        pthread_mutex_lock(&shared.lock);
-        shared.working++;
-        pthread_mutex_unlock(&shared.lock);
-        if (pthread_create(&w->thread, NULL, work, w) != 0) {
-            pthread_mutex_lock(&shared.lock);
-            shared.working--;
-            pthread_mutex_unlock(&shared.lock);
-            break;
-        }
+    while (fine && shared.count < crew.members)
+        fine = begin_worker(&shared.workers[shared.count++], batch);
+    summary->no_memory = !fine;
+    if (fine)
+        some = net_crew_run(&crew, &cpu_seconds) > 0;
+    for (uint32_t i = 0; i < shared.count; i++) {
+        merge(summary, &shared.workers[i].summary);
+        end_worker(&shared.workers[i], batch);
     }
-    if (count == 0) {
-        free(workers);
-        return -1;
-    }
-    wait_for(&shared, workers, count);
-    for (uint32_t i = 0; i < count; i++) {
-        pthread_join(workers[i].thread, NULL);
-        merge(summary, &workers[i].summary);
-    }
-    free(workers);
-    summary->stopped = wished_to_stop(batch);
-    if (!summary->stopped && !summary->no_memory)
+    free(shared.workers);
+    summary->cpu_ns = (uint64_t)(cpu_seconds * 1e9);
+    summary->stopped = net_crew_stopped(&crew);
+    if (some && !summary->stopped && !summary->no_memory)
         NET_ASSERT_SANE("the summary", sim_summary_sane(summary));
-    return 0;
+    return some ? 0 : -1;
 }

@@ -5,28 +5,20 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "net/sane.h"
+#include "net/seconds.h"
 
 enum { REPORT_EVERY = 1 << 12 };
 
-static double seconds(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 double check_cpu_seconds(void)
 {
-    return seconds(CLOCK_THREAD_CPUTIME_ID);
+    return net_seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 double check_wall_seconds(void)
 {
-    return seconds(CLOCK_MONOTONIC);
+    return net_seconds();
 }
 
 static void take_stock(struct check_search *s)

@@ -8,12 +8,12 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/setup/faults.h"
+#include "net/seconds.h"
 
 #define WISHES struct cli_check
 
@@ -170,14 +170,6 @@ struct progress {
     bool shown, warned;
 };
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 enum { PATIENCE_SECONDS = 5 };
 
 /* Unless they are asked for, predicates are left out where it is. */
@@ -239,7 +231,7 @@ static void tell(void *whom, const struct check_result *r)
 {
     struct progress *p = whom;
     char states[32], frontier[32];
-    double seconds = now() - p->began;
+    double seconds = net_seconds() - p->began;
     uint64_t whole = (uint64_t)seconds;
 
     warn(p, r, whole);
@@ -263,7 +255,7 @@ static void tell(void *whom, const struct check_result *r)
 static void watch(struct cli_check *c, struct progress *p, const char *what)
 {
     *p = (struct progress){
-        .check = c, .what = what, .began = now(), .next = 0.2};
+        .check = c, .what = what, .began = net_seconds(), .next = 0.2};
     c->check.tell = tell;
     c->check.whom = p;
     c->check.stop = cli_catch_interrupt();

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/claims.h"
@@ -22,6 +21,7 @@
 #include "lab/run/build.h"
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
+#include "net/seconds.h"
 
 #define WISHES struct cli_reproduce
 
@@ -79,14 +79,6 @@ struct work {
     uint32_t unexpected; /* how many of these are left */
     bool shown, failed;
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- Tasks --------------------------------------------------------------- */
 
@@ -187,7 +179,9 @@ static uint64_t left(const struct work *w)
     double mean = w->spent / (w->tasks.done ? w->tasks.done : 1);
     double cpu = fmax(w->expected, 0) + w->unexpected * mean;
 
-    return w->spent > 0 ? (uint64_t)(cpu * (now() - w->began) / w->spent) : 0;
+    return w->spent > 0
+               ? (uint64_t)(cpu * (net_seconds() - w->began) / w->spent)
+               : 0;
 }
 
 static void tell(struct work *w)
@@ -195,9 +189,9 @@ static void tell(struct work *w)
     const struct lab_claim *c = w->parts[w->at].ruling.claim;
     uint64_t seconds = left(w);
 
-    if (!cli_is_terminal(stderr) || now() - w->told < 0.1)
+    if (!cli_is_terminal(stderr) || net_seconds() - w->told < 0.1)
         return;
-    w->told = now();
+    w->told = net_seconds();
     w->shown = true;
     fprintf(stderr,
             "\rreproduce  %u of %u  %-20.20s  %u violated  %u of %u  "
@@ -404,7 +398,7 @@ static int reproduce(struct cli_reproduce *wishes,
                     .is_option = cli_claims_option,
                     .ask = ask},
         .stop = cli_catch_interrupt(),
-        .began = now(),
+        .began = net_seconds(),
     };
     int code = 0;
 

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -20,6 +19,7 @@
 #include "lab/run/build.h"
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
+#include "net/seconds.h"
 
 #define WISHES struct cli_sweep
 
@@ -71,14 +71,6 @@ struct work {
     bool on_ranks, begun; /* ranks wait for us to begin, or to leave */
 };
 
-static double now(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- Rows ---------------------------------------------------------------- */
 
 /* Of all cells that are made: a new reference. */
@@ -111,7 +103,7 @@ static int write_rows(const struct work *w)
 
 static void tell(struct work *w)
 {
-    uint64_t seconds = (uint64_t)(now() - w->began);
+    uint64_t seconds = (uint64_t)(net_seconds() - w->began);
 
     if (!cli_is_terminal(stderr))
         return;
@@ -149,14 +141,14 @@ static int loop(struct work *w)
         if (number == LAB_FAILED)
             return cli_fail("%s", why);
         fresh |= number >= 0;
-        if (fresh && now() - written > 1) {
+        if (fresh && net_seconds() - written > 1) {
             code = write_rows(w);
-            written = now();
+            written = net_seconds();
             fresh = false;
         }
-        if (now() - told > 0.1) {
+        if (net_seconds() - told > 0.1) {
             tell(w);
-            told = now();
+            told = net_seconds();
         }
     }
     return code;
@@ -301,7 +293,7 @@ static int sweep_typed(struct work *w, struct cli_sweep *wishes,
         .grid = &w->cells.grid,
     };
     w->stop = cli_catch_interrupt();
-    w->began = now();
+    w->began = net_seconds();
     return sweep(w);
 }
 

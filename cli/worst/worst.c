@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/worst/worst.h"
 #include "net/outside.h"
+#include "net/seconds.h"
 
 enum { DEFAULT_BUDGET = 200000 };
 
@@ -151,8 +151,7 @@ static int count_runs(struct cli_worst *w, const struct cli_arena *a)
     struct lab_trial trial;
     struct lab_random random = {w->seed};
     uint64_t *genes = calloc(a->space.genes + 1, sizeof *genes);
-    struct timespec from, now;
-    double seconds = 0;
+    double from, seconds = 0;
     int64_t score;
     bool fine = genes != NULL;
 
@@ -161,13 +160,11 @@ static int count_runs(struct cli_worst *w, const struct cli_arena *a)
         return fine ? 0 : cli_fail("no memory");
     }
     fine = lab_trial_begin(&trial, &a->space, &w->measure, w->least);
-    clock_gettime(CLOCK_MONOTONIC, &from);
+    from = net_seconds();
     while (fine && seconds < sample_seconds) {
         lab_space_random(&a->space, &random, genes);
         fine = lab_trial_run(&trial, genes, &score) == SIM_OK;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        seconds = (double)(now.tv_sec - from.tv_sec) +
-                  (double)(now.tv_nsec - from.tv_nsec) / 1e9;
+        seconds = net_seconds() - from;
     }
     w->runs = 1 + (uint64_t)((double)trial.runs * w->threads * w->seconds /
                              (seconds > 0 ? seconds : 1));

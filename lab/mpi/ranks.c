@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lab/run/children.h"
+#include "net/seconds.h"
 
 enum tag {
     TAG_JOBS = 1, /* to a rank: how many tasks at once */
@@ -32,14 +33,6 @@ enum {
     /* The first rank may wait for one that is gone, and be silent meanwhile. */
     FIRST_PATIENCE = 4,
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double patience(void)
 {
@@ -65,7 +58,7 @@ static void doze(void)
  * the text stays, because MPI may still read it. */
 static bool send_text(const char *text, int to, enum tag tag)
 {
-    double until = now() + patience();
+    double until = net_seconds() + patience();
     char *copy = strdup(text);
     MPI_Request request;
     int done = 0;
@@ -76,7 +69,7 @@ static bool send_text(const char *text, int to, enum tag tag)
         return false;
     }
     while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
-           !done && now() < until)
+           !done && net_seconds() < until)
         doze();
     if (done)
         free(copy);
@@ -169,7 +162,7 @@ static void on_text(struct served *s, const char *program, char *text, int tag)
     json_int_t number = 0, threads = 1;
     const char *command = "";
 
-    s->heard = now();
+    s->heard = net_seconds();
     if (tag == TAG_JOBS && !s->children)
         s->children =
             lab_children_begin(program, (uint32_t)strtoul(text, NULL, 10));
@@ -195,9 +188,9 @@ static void on_text(struct served *s, const char *program, char *text, int tag)
 
 static void beat(double *beaten, int to)
 {
-    if (now() - *beaten < patience() / 8)
+    if (net_seconds() - *beaten < patience() / 8)
         return;
-    *beaten = now();
+    *beaten = net_seconds();
     (void)send_text("", to, TAG_BEAT);
 }
 
@@ -230,7 +223,7 @@ static bool is_ended(void)
 
 static _Noreturn void serve(const char *program)
 {
-    struct served s = {.heard = now()};
+    struct served s = {.heard = net_seconds()};
     struct lab_answer answer;
     int source, tag;
 
@@ -243,7 +236,7 @@ static _Noreturn void serve(const char *program)
         free(text);
         beat(&s.beaten, 0);
         s.ended = is_ended();
-        s.lost |= now() - s.heard > FIRST_PATIENCE * patience();
+        s.lost |= net_seconds() - s.heard > FIRST_PATIENCE * patience();
         number = -1;
         if (s.children && lab_children_running(s.children))
             number = lab_children_wait(s.children, POLL_MILLISECONDS, &answer);
@@ -391,7 +384,7 @@ static int64_t hear(struct ranks *r, struct lab_answer *answer)
     char *text;
 
     while (number < 0 && (text = take_text(MPI_ANY_SOURCE, &from, &tag))) {
-        r->rank[from].heard = now();
+        r->rank[from].heard = net_seconds();
         if (tag == TAG_ANSWER && !r->rank[from].lost)
             number = take_answer(r, from, text, answer);
         if (tag == TAG_BYE)
@@ -407,7 +400,7 @@ static void watch(struct ranks *r)
         if (r->rank[i].lost)
             continue;
         beat(&r->rank[i].beaten, i);
-        if (now() - r->rank[i].heard > patience())
+        if (net_seconds() - r->rank[i].heard > patience())
             lose(r, i);
     }
 }
@@ -415,7 +408,7 @@ static void watch(struct ranks *r)
 static int64_t wait_for(void *whom, int milliseconds, struct lab_answer *answer)
 {
     struct ranks *r = whom;
-    double until = now() + 1e-3 * milliseconds;
+    double until = net_seconds() + 1e-3 * milliseconds;
     int64_t number;
 
     do {
@@ -430,7 +423,7 @@ static int64_t wait_for(void *whom, int milliseconds, struct lab_answer *answer)
             number = lab_children_wait(r->here, POLL_MILLISECONDS, answer);
         else
             doze();
-    } while (number < 0 && now() < until);
+    } while (number < 0 && net_seconds() < until);
     return number;
 }
 
@@ -438,11 +431,11 @@ static int64_t wait_for(void *whom, int milliseconds, struct lab_answer *answer)
  * False: some have not, or were ended. */
 static bool hear_goodbyes(int left)
 {
-    double until = now() + patience();
+    double until = net_seconds() + patience();
     bool fine = true;
     int from, tag;
 
-    while (left > 0 && now() < until) {
+    while (left > 0 && net_seconds() < until) {
         char *text = take_text(MPI_ANY_SOURCE, &from, &tag);
 
         if (!text) {
@@ -504,7 +497,7 @@ bool lab_workers_ranks(struct lab_workers *w, const char *program,
     *w = (struct lab_workers){r, room, start, wait_for, end};
     snprintf(text, sizeof text, "%u", jobs);
     for (int i = 1; i < r->count; i++) {
-        r->rank[i] = (struct rank){.room = jobs, .heard = now()};
+        r->rank[i] = (struct rank){.room = jobs, .heard = net_seconds()};
         if (!send_text(text, i, TAG_JOBS))
             lose(r, i);
     }

@@ -4,17 +4,8 @@
 #include "lab/search/crew.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-#include "net/await.h"
-
-static uint64_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+#include "net/seconds.h"
 
 int lab_crew_begin(struct lab_crew *c, const struct lab_quest *q)
 {
@@ -22,10 +13,8 @@ int lab_crew_begin(struct lab_crew *c, const struct lab_quest *q)
 
     *c = (struct lab_crew){
         .quest = q,
-        .began = now(),
+        .began = net_seconds(),
         .runs = q->budget,
-        .lock = PTHREAD_MUTEX_INITIALIZER,
-        .changed = PTHREAD_COND_INITIALIZER,
     };
     c->workers = calloc(q->threads, sizeof *c->workers);
     if (!c->workers)
@@ -85,20 +74,11 @@ bool lab_worker_run(struct lab_worker *w, const uint64_t *genes, int64_t *score)
     return status == SIM_OK;
 }
 
-static void *work(void *argument)
+static bool do_task(void *whom, uint32_t member, uint64_t number)
 {
-    struct lab_worker *w = argument;
-    struct lab_crew *c = w->crew;
-    uint64_t number;
+    struct lab_crew *c = whom;
 
-    do
-        number = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed);
-    while (number < c->tasks && c->task(w, c->whom, number));
-    pthread_mutex_lock(&c->lock);
-    c->working--;
-    pthread_cond_signal(&c->changed);
-    pthread_mutex_unlock(&c->lock);
-    return NULL;
+    return c->task(&c->workers[member], c->whom, number);
 }
 
 static void tell(const struct lab_crew *c)
@@ -106,7 +86,7 @@ static void tell(const struct lab_crew *c)
     struct sim_batch_progress p = {
         .runs_done = lab_crew_runs(c),
         .runs = c->runs,
-        .seconds = (double)(now() - c->began) / 1e9,
+        .seconds = net_seconds() - c->began,
     };
 
     for (uint32_t i = 0; i < c->count; i++)
@@ -117,48 +97,34 @@ static void tell(const struct lab_crew *c)
     c->quest->tell(c->quest->whom, &p);
 }
 
-/* Waits until all are done; passes on progress and the request to stop, which a
- * long run looks for now and then. */
-static void wait_for(struct lab_crew *c, uint32_t started)
+/* Passes on progress and the request to stop, which a long run looks for now
+ * and then. */
+static void look(void *whom, double seconds)
 {
-    pthread_mutex_lock(&c->lock);
-    while (c->working > 0) {
-        net_await(&c->changed, &c->lock);
-        if (lab_crew_stopped(c))
-            for (uint32_t i = 0; i < started; i++)
-                atomic_store_explicit(&c->workers[i].trial.progress.stop, true,
-                                      memory_order_relaxed);
-        if (c->quest->tell)
-            tell(c);
-    }
-    pthread_mutex_unlock(&c->lock);
+    struct lab_crew *c = whom;
+
+    (void)seconds; /* of these tasks alone */
+    if (lab_crew_stopped(c))
+        for (uint32_t i = 0; i < c->count; i++)
+            atomic_store_explicit(&c->workers[i].trial.progress.stop, true,
+                                  memory_order_relaxed);
+    if (c->quest->tell)
+        tell(c);
 }
 
 int lab_crew_do(struct lab_crew *c,
                 bool (*task)(struct lab_worker *w, void *whom, uint64_t number),
                 void *whom, uint64_t count)
 {
-    uint32_t started = 0;
+    const struct net_crew crew = {
+        .members = c->count,
+        .tasks = count,
+        .task = do_task,
+        .look = look,
+        .whom = c,
+    };
 
     c->task = task;
     c->whom = whom;
-    c->tasks = count;
-    atomic_store_explicit(&c->next, 0, memory_order_relaxed);
-    for (; started < c->count && started < count; started++) {
-        struct lab_worker *w = &c->workers[started];
-
-        pthread_mutex_lock(&c->lock);
-        c->working++;
-        pthread_mutex_unlock(&c->lock);
-        if (pthread_create(&w->thread, NULL, work, w) != 0) {
-            pthread_mutex_lock(&c->lock);
-            c->working--;
-            pthread_mutex_unlock(&c->lock);
-            break;
-        }
-    }
-    wait_for(c, started);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(c->workers[i].thread, NULL);
-    return started || !count ? 0 : -1;
+    return net_crew_run(&crew, NULL) || !count ? 0 : -1;
 }

@@ -4,13 +4,11 @@
 #ifndef LAB_CREW_H
 #define LAB_CREW_H
 
-#include <pthread.h>
-
 #include "lab/search/worst.h"
+#include "net/crew.h"
 
 struct lab_worker {
     struct lab_crew *crew;
-    pthread_t thread;
     struct lab_trial trial;
     atomic_uint_fast64_t runs, events; /* relaxed: numbers to look at */
     /* For tasks that need them: a case, and the best of all that it did. */
@@ -23,17 +21,12 @@ struct lab_crew {
     const struct lab_quest *quest;
     struct lab_worker *workers;
     uint32_t count;
-    uint64_t runs;  /* that are expected in all */
-    uint64_t began; /* nanoseconds */
+    uint64_t runs; /* that are expected in all */
+    double began;
     /* Of the tasks at hand. */
     bool (*task)(struct lab_worker *w, void *whom, uint64_t number);
     void *whom;
-    uint64_t tasks;
-    atomic_uint_fast64_t next; /* relaxed: only a ticket */
-    atomic_bool failed;        /* relaxed: no memory */
-    pthread_mutex_t lock;      /* of `working` */
-    pthread_cond_t changed;
-    uint32_t working;
+    atomic_bool failed; /* relaxed: no memory */
 };
 
 /* -1: no memory.  To be ended in either case. */

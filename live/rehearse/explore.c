@@ -10,11 +10,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "live/rehearse/choice.h"
 #include "live/rehearse/seen.h"
 #include "live/rehearse/state.h"
+#include "net/seconds.h"
 
 /* A world before an event with points. */
 struct moment {
@@ -48,14 +48,6 @@ struct search {
     uint32_t steps; /* since it was last told of */
     double began, next;
 };
-
-static double seconds_of(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 int live_smallest_cluster(struct live_config *config,
                           char error[LIVE_ERROR_SIZE])
@@ -182,7 +174,7 @@ static void look_up(struct search *s)
     if (!what->tell || ++s->steps < 1000)
         return;
     s->steps = 0;
-    now = seconds_of(CLOCK_MONOTONIC);
+    now = net_seconds();
     if (now < s->next)
         return;
     s->next = now + 0.1;
@@ -353,7 +345,7 @@ int live_explore(const struct live_exploration *what,
                  struct live_explored *result)
 {
     struct search *s = calloc(1, sizeof *s);
-    double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    double cpu = net_seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     bool failed;
 
     *result = (struct live_explored){.end = LIVE_EXPLORED};
@@ -367,7 +359,7 @@ int live_explore(const struct live_exploration *what,
     s->choices.faults = what->setup.faults;
     s->choices.wanted = s->wanted;
     s->seen.bytes_max = what->memory;
-    s->began = s->next = seconds_of(CLOCK_MONOTONIC);
+    s->began = s->next = net_seconds();
     s->failed = explore_begin(&s->world, &s->setup, &s->choices, &s->told) != 0;
     if (!s->failed) {
         explore_all(s);
@@ -378,8 +370,8 @@ int live_explore(const struct live_exploration *what,
         free_course(&s->courses[i]);
     seen_free(&s->seen);
     tape_free(&s->tape);
-    result->seconds = seconds_of(CLOCK_MONOTONIC) - s->began;
-    result->cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    result->seconds = net_seconds() - s->began;
+    result->cpu_seconds = net_seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     failed = s->failed;
     free(s);
     return failed ? -1 : 0;

@@ -4,34 +4,16 @@
 #include "live/rehearse/series.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "net/await.h"
+#include "net/crew.h"
 
-struct crew {
+struct work {
     const struct live_series *series;
     struct live_series_sum *sum;
     pthread_mutex_t lock; /* of all below, and of the sum */
-    pthread_cond_t changed;
-    uint64_t next; /* the number of the run that nobody has begun */
-    uint32_t working;
     bool failed;
 };
-
-static double seconds_of(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static bool is_stopped(const struct live_series *s)
-{
-    return s->stop && atomic_load_explicit(s->stop, memory_order_relaxed);
-}
 
 static void add(struct live_rehearsed *to, const struct live_rehearsed *one)
 {
@@ -57,85 +39,65 @@ static void take_in(struct live_series_sum *sum, uint64_t seed,
     }
 }
 
-/* False: there is nothing left to do.  Once a seed has a violation only those
- * below it matter, and they have all been begun. */
-static bool take(struct crew *c, uint64_t *run)
+/* Once a seed has a violation only those below it matter, and they have all
+ * been begun. */
+static bool is_wanted(const struct work *w, uint64_t seed)
 {
-    const struct live_series *s = c->series;
-
-    if (c->failed || c->sum->violations || c->next >= s->runs || is_stopped(s))
-        return false;
-    *run = c->next++;
-    return true;
+    return !w->failed && (!w->sum->violations || seed < w->sum->seed);
 }
 
-static void *work(void *whom)
+static bool rehearse(void *whom, uint32_t member, uint64_t run)
 {
-    struct crew *c = whom;
-    struct live_rehearsal setup = c->series->setup;
+    struct work *w = whom;
+    struct live_rehearsal setup = w->series->setup;
     struct live_rehearsed result;
-    uint64_t run;
+    bool wanted;
+    int failed;
 
-    pthread_mutex_lock(&c->lock);
-    while (take(c, &run)) {
-        int failed;
-
-        pthread_mutex_unlock(&c->lock);
-        setup.seed = c->series->setup.seed + run;
-        failed = live_rehearse(&setup, &result);
-        pthread_mutex_lock(&c->lock);
-        if (failed)
-            c->failed = true;
-        else
-            take_in(c->sum, setup.seed, &result);
-    }
-    c->working--;
-    pthread_cond_signal(&c->changed);
-    pthread_mutex_unlock(&c->lock);
-    return NULL;
+    (void)member;
+    setup.seed += run;
+    pthread_mutex_lock(&w->lock);
+    wanted = is_wanted(w, setup.seed);
+    pthread_mutex_unlock(&w->lock);
+    if (!wanted)
+        return false;
+    failed = live_rehearse(&setup, &result);
+    pthread_mutex_lock(&w->lock);
+    if (failed)
+        w->failed = true;
+    else
+        take_in(w->sum, setup.seed, &result);
+    pthread_mutex_unlock(&w->lock);
+    return !failed;
 }
 
-/* Waits until all have ended, and tells of it. */
-static void watch(struct crew *c, double began)
+static void look(void *whom, double seconds)
 {
-    const struct live_series *s = c->series;
+    struct work *w = whom;
+    const struct live_series *s = w->series;
 
-    pthread_mutex_lock(&c->lock);
-    while (c->working > 0) {
-        net_await(&c->changed, &c->lock);
-        if (s->tell)
-            s->tell(s->whom, c->sum->runs, c->sum->all.events,
-                    seconds_of(CLOCK_MONOTONIC) - began);
-    }
-    pthread_mutex_unlock(&c->lock);
+    if (!s->tell)
+        return;
+    pthread_mutex_lock(&w->lock);
+    s->tell(s->whom, w->sum->runs, w->sum->all.events, seconds);
+    pthread_mutex_unlock(&w->lock);
 }
 
 int live_series(const struct live_series *s, struct live_series_sum *sum)
 {
-    struct crew c = {.series = s, .sum = sum};
-    pthread_t *threads = calloc(s->threads, sizeof *threads);
-    double began = seconds_of(CLOCK_MONOTONIC);
-    double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    uint32_t started = 0;
+    struct work work = {s, sum, PTHREAD_MUTEX_INITIALIZER, false};
+    const struct net_crew crew = {
+        .members = s->threads,
+        .tasks = s->runs,
+        .task = rehearse,
+        .look = look,
+        .whom = &work,
+        .stop = s->stop,
+    };
+    uint32_t members;
 
     memset(sum, 0, sizeof *sum);
-    if (!threads)
-        return -1;
-    pthread_mutex_init(&c.lock, NULL);
-    pthread_cond_init(&c.changed, NULL);
-    pthread_mutex_lock(&c.lock);
-    while (started < s->threads &&
-           pthread_create(&threads[started], NULL, work, &c) == 0)
-        started++;
-    c.working = started;
-    pthread_mutex_unlock(&c.lock);
-    watch(&c, began);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    pthread_cond_destroy(&c.changed);
-    pthread_mutex_destroy(&c.lock);
-    free(threads);
-    sum->cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    sum->stopped = is_stopped(s);
-    return started == 0 || c.failed ? -1 : 0;
+    members = net_crew_run(&crew, &sum->cpu_seconds);
+    sum->stopped = net_crew_stopped(&crew);
+    return (members == 0 && s->runs) || work.failed ? -1 : 0;
 }
