@@ -1,6 +1,6 @@
 /*
- * seconds.h - the time of one of the system's clocks, to tell how long something
- * took.
+ * seconds.h - the time of one of the system's clocks, to tell how long
+ * something took.
  */
 #ifndef NET_SECONDS_H
 #define NET_SECONDS_H

@@ -1,18 +1,18 @@
 /*
  * quantity.h - the numbers that are measured of every run.
  *
- * A row begins with KIND, FIELD, KEY: FIELD is its name in struct sim_result and
- * in struct sim_summary, KEY in JSON and in the table of runs.  KIND says what a
- * summary keeps of many runs:
+ * A row begins with KIND, FIELD, KEY: FIELD is its name in struct sim_result
+ * and in struct sim_summary, KEY in JSON and in the table of runs.  KIND says
+ * what a summary keeps of many runs:
  *
  *     MESSAGES, STAT   struct sim_stat: mean, spread and extremes
  *     GOAL             the same, of the runs that come to it
  *     SUM, MOST        the sum, the greatest
  *
- * What papers speak of goes on with LABEL, COST, NAME, NOUN: LABEL in the report;
- * the enum fc_cost that papers state, or SIM_NO_COST; NAME for fulcrum worst, and
- * the NOUN that says what it is.  A number more is a row here, and a line where
- * it is counted.
+ * What papers speak of goes on with LABEL, COST, NAME, NOUN: LABEL in the
+ * report; the enum fc_cost that papers state, or SIM_NO_COST; NAME for fulcrum
+ * worst, and the NOUN that says what it is.  A number more is a row here, and a
+ * line where it is counted.
  */
 #ifndef SIM_QUANTITY_H
 #define SIM_QUANTITY_H
