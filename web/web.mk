@@ -76,7 +76,7 @@ $(WEB)/fulcrum.wasm: $(WEB_OBJ)
 # its sources, until the list of it changes.
 PAGE := web/page
 PAGE_SOURCES := $(shell find $(PAGE)/src $(PAGE)/public -type f 2>/dev/null) \
-	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json protocols/*/*/README.md)
+	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json protocols/*/*/README.md cli/setup/faults.h)
 
 $(PAGE)/node_modules/.fulcrum: $(PAGE)/package-lock.json
 	$(call say,NPM )

@@ -10,6 +10,13 @@ import { pathToFileURL } from "node:url";
 
 const require = createRequire(path.resolve("web/page/package.json"));
 
+/* A file as text, as Vite imports it. */
+const raw = {
+  name: "raw",
+  resolveId: (id, from) => id.endsWith("?raw") ? path.resolve(path.dirname(from), id) : null,
+  load: async (id) => id.endsWith("?raw") ? `export default ${JSON.stringify(await readFile(id.slice(0, -4), "utf8"))}` : null,
+};
+
 /* Exports of files under web/page/src, as one object. */
 export async function parts(...files) {
   const { rolldown } = await import(pathToFileURL(require.resolve("rolldown")).href);
@@ -17,7 +24,7 @@ export async function parts(...files) {
   const all = {};
   try {
     for (const [i, file] of files.entries()) {
-      const bundle = await rolldown({ input: path.resolve("web/page/src", file), logLevel: "silent" });
+      const bundle = await rolldown({ input: path.resolve("web/page/src", file), logLevel: "silent", plugins: [raw] });
       const out = path.join(folder, `${i}.mjs`);
       await bundle.write({ file: out, format: "esm" });
       await bundle.close();

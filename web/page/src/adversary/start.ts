@@ -2,6 +2,7 @@
  * start.ts - which game to play: the command of the checker that comes nearest
  * to the run on the page, or the one that a counterexample came from.
  */
+import { searched } from "../break/forms";
 import { option, options } from "../model/command";
 
 /* A page plays with few processors: the states of more are too many to know. */
@@ -20,19 +21,6 @@ const SMALL_BOUNDS: Record<string, string> = {
   "spirakis-tampakas": "1:1:0:1", vitanyi: "1:2:0:1",
 };
 
-/* A fault of a run as the checker takes it: without a tick, without a chance. */
-function faultOf(fault: string): string | null {
-  const [kind, rest = ""] = fault.split(" ", 2) as [string, string?];
-  const who = rest.split("@")[0]!;
-  switch (kind) {
-    case "crash": case "cut": case "pause": return /^[\d,]+$/.test(who) ? `${kind} ${who}` : null;
-    case "restart": case "restart-blank": case "reorder": return kind;
-    case "loss": case "duplicate": return `${kind} 1`;
-    case "late": return `late ${rest.split(":")[1] ?? "1"}`;
-    default: return null;
-  }
-}
-
 export function checkWordsOf(words: readonly string[]): string[] {
   const protocol = words[1] ?? "archimedean";
   const nodes = Number(option(words, "--nodes", "-n") ?? MOST_NODES);
@@ -49,7 +37,7 @@ export function checkWordsOf(words: readonly string[]): string[] {
     if (!line.some((w) => w.startsWith(`${key}=`))) line.push("--set", s);
   }
   for (const f of options(words, "--fault")) {
-    const fault = faultOf(f);
+    const fault = searched(f);
     if (fault && !line.includes(fault)) line.push("--fault", fault);
   }
   return line;

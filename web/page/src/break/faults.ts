@@ -4,6 +4,7 @@
  * that shows a violation again is the one that made it.
  */
 import type { Protocol } from "../engine/api";
+import { fault } from "./forms";
 
 export type Break =
   | { is: "crash"; node: string; tick: number; back: number | null; blank: boolean }
@@ -21,16 +22,16 @@ export type BreakKind = Break["is"];
 export function faultsOf(b: Break): string[] {
   switch (b.is) {
     case "crash": {
-      const words = [`crash ${b.node}@${b.tick}`];
-      if (b.back !== null) words.push(`${b.blank ? "restart-blank" : "restart"} ${b.node}@${b.tick + b.back}`);
+      const words = [fault("crash", { NAME: b.node, TICK: b.tick })];
+      if (b.back !== null) words.push(fault(b.blank ? "restart-blank" : "restart", { NAME: b.node, TICK: b.tick + b.back }));
       return words;
     }
-    case "pause": return [`pause ${b.node}@${b.tick}:${b.ticks}`];
-    case "cut": return [`cut ${b.node}@${b.tick}:${b.tick + b.ticks}`];
-    case "late": return [`delay ${b.node}#${b.number}:${b.ticks}`];
-    case "lose": return [`lose ${b.node}#${b.number}`];
-    case "copy": return [`duplicate ${b.chance}`];
-    case "order": return [`reorder ${b.chance}`];
+    case "pause": return [fault("pause", { NAME: b.node, TICK: b.tick, TICKS: b.ticks })];
+    case "cut": return [fault("cut", { NAME: b.node, FROM: b.tick, TO: b.tick + b.ticks })];
+    case "late": return [fault("delay", { NAME: b.node, K: b.number, TICKS: b.ticks })];
+    case "lose": return [fault("lose", { NAME: b.node, K: b.number })];
+    case "copy": return [fault("duplicate", { P: b.chance })];
+    case "order": return [fault("reorder", { P: b.chance })];
     case "printed": return [];
   }
 }
@@ -39,19 +40,20 @@ export function faultsOf(b: Break): string[] {
 const ONCE = ["duplicate", "reorder"];
 
 /* Whether a fault says what becomes of this message. */
-function strikes(fault: string, node: string, number: number): boolean {
-  return [`lose ${node}#${number}`, `delay ${node}#${number}`].includes(fault.split(":")[0]!);
+function strikes(said: string, node: string, number: number): boolean {
+  const one = { NAME: node, K: number, TICKS: "" };
+  return said === fault("lose", one) || said.startsWith(fault("delay", one));
 }
 
 /* The command line with one thing more broken. */
 export function withBreak(words: readonly string[], b: Break): string[] {
   if (b.is === "printed") return withSetting(words, b.key, b.value);
   let line = [...words];
-  for (const fault of faultsOf(b)) {
-    const kind = fault.split(" ")[0]!;
+  for (const said of faultsOf(b)) {
+    const kind = said.split(" ")[0]!;
     if (b.is === "late" || b.is === "lose") line = without(line, (f) => strikes(f, b.node, b.number));
     if (ONCE.includes(kind)) line = without(line, (f) => f.startsWith(`${kind} `));
-    line.push("--fault", fault);
+    line.push("--fault", said);
   }
   return line;
 }
