@@ -9,7 +9,7 @@ FIRMWARE_LEVERS ?= -DFC_NODES_MAX=8 -DVIEW_LOCK_NODES=8 -DRING_SORT_MAX=8 \
 	-DFC_WAIT_POWERS=64
 FIRMWARE_FLAGS = $(FIRMWARE_CPU) -std=c11 -Os -ffreestanding \
 	-ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns \
-	$(WARN) -I. -DFC_FIRMWARE $(FIRMWARE_LEVERS)
+	$(WARN) $(WERROR) -I. -DFC_FIRMWARE $(FIRMWARE_LEVERS)
 FIRMWARE_BOARD := docs/examples/firmware
 CHECK_PACKAGES += gcc-arm-none-eabi qemu-system-arm
 
@@ -88,7 +88,7 @@ $(FIRMWARE_BUS)/load%: $(FIRMWARE_BUS_AT)/load.c $(FIRMWARE_BUS_AT)/frames.c \
 		$(FIRMWARE_BUS_AT)/frames.h $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(STD) $(WARN) -I. -DBUS_FRAME=$* $(LINK) \
+	$(Q)$(CC) $(STD) $(WARN) $(WERROR) -I. -DBUS_FRAME=$* $(LINK) \
 		$(filter %.c %.a,$^) -o $@ -lm
 
 firmware-bus: $(FIRMWARE_BUS)/trial

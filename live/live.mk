@@ -56,7 +56,7 @@ endif
 $(BUILD)/tests/live/%.so: tests/live/%.c
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(STD) $(OPT) $(WARN) -fPIC -shared $< -o $@
+	$(Q)$(CC) $(STD) $(OPT) $(WARN) $(WERROR) -fPIC -shared $< -o $@
 
 $(BUILD)/tests/live/%: $(BUILD)/obj/tests/live/%.o $(LIVE_LIB) \
 		$(BUILD)/libfulcrum.a

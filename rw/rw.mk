@@ -23,13 +23,13 @@ $(BUILD)/rw/validate-chaos: RW_OWN := -DCHAOS
 $(BUILD)/rw/model $(BUILD)/rw/model-words: rw/model.c $(RW_SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(FLAGS)) $(RW_OWN) rw/model.c $(LINK) -o $@
+	$(Q)$(CC) $(filter-out -MMD -MP,$(FLAGS)) $(WERROR) $(RW_OWN) rw/model.c $(LINK) -o $@
 
 $(BUILD)/rw/validate $(BUILD)/rw/validate-chaos: $(RW_VALIDATE) rw/validate.h \
 		$(RW_SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(FLAGS)) $(RW_OWN) $(RW_VALIDATE) \
+	$(Q)$(CC) $(filter-out -MMD -MP,$(FLAGS)) $(WERROR) $(RW_OWN) $(RW_VALIDATE) \
 		$(LINK) -o $@
 
 .PHONY: rw-tools soak-rw bench-rw

@@ -19,6 +19,7 @@ quick=${1:-}
 jobs=$(nproc)
 build=${BUILD:-build}
 log=$build/check
+export WERROR=-Werror # no warning, in whatever is built here
 mkdir -p "$log"
 rm -rf "${log:?}"/*
 

@@ -26,7 +26,7 @@ WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \
 
 WEB_FLAGS := --target=wasm32 -mbulk-memory $(WEB_OPT) -std=c11 -D_GNU_SOURCE \
 	-DFULCRUM_WEB -nostdlibinc -Iweb/libc/include -isystem $(WEB)/include \
-	$(WARN) -I. -MMD -MP -fvisibility=hidden -DFULCRUM_VERSION='"$(VERSION)"'
+	$(WARN) $(WERROR) -I. -MMD -MP -fvisibility=hidden -DFULCRUM_VERSION='"$(VERSION)"'
 # The rules of protocols are comments; in the page they are statements, which say
 # by which rule a node went (web/module/cite.awk).
 CITED := $(patsubst %,$(WEB)/cited/%,\

@@ -55,7 +55,7 @@ page $here/tree.md echo.h echo.c
 # ---- What they show builds ---------------------------------------------------
 
 mkdir -p "$tree/tests" "$tree/docs"
-cp -Rp Makefile core problems protocols net trace sim check lab draw live rw bench \
+cp -Rp Makefile core problems protocols net trace sim check lab draw live api rw bench \
     cli include "$tree"
 tar -c --exclude=node_modules web | tar -x -C "$tree"
 cp -Rp tests/*.sh tests/command tests/live tests/unit "$tree/tests"

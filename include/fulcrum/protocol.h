@@ -1,19 +1,22 @@
 /*
- * protocol.h - what a protocol is: its step, its problem, its parameters; see
- * fulcrum_protocol(3).
+ * protocol.h - what a protocol is written in; see fulcrum_protocol(3).
+ *
+ * What it includes is core/ of the source tree: rules are written in the words
+ * fc_ and FC_, here as there, so that a protocol is the same text in either.
+ * The rest of core/ and problems/ is beside it.  There is nothing to link.
  */
 #ifndef FULCRUM_PROTOCOL_H
 #define FULCRUM_PROTOCOL_H
 
-#include "api.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-FULCRUM_BEGIN
+#include "core/driver.h"
 #include "core/entry.h"
-#include "core/params.h"
-FULCRUM_END
 
-FULCRUM_API(fc_params_default);
-FULCRUM_API(fc_params_set);
-FULCRUM_API(fc_params_find);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

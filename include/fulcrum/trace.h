@@ -1,29 +1,30 @@
 /*
- * trace.h - runs written down, read, and run again; see fulcrum_trace(3).
+ * trace.h - runs written down, and run again; see fulcrum_trace(3).
  */
 #ifndef FULCRUM_TRACE_H
 #define FULCRUM_TRACE_H
 
-#include "api.h"
+#include <stddef.h>
 
-FULCRUM_BEGIN
-#include "trace/read.h"
-#include "trace/replay.h"
-#include "trace/write.h"
-FULCRUM_END
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-FULCRUM_API(trace_writer_new);
-FULCRUM_API(trace_writer_free);
-FULCRUM_API(trace_write_head);
-FULCRUM_API(trace_read);
-FULCRUM_API(trace_parse);
-FULCRUM_API(trace_free);
-FULCRUM_API(trace_name);
-FULCRUM_API(trace_late_from);
-FULCRUM_API(trace_meaning);
-FULCRUM_API(trace_role_word);
-FULCRUM_API(trace_role_said);
-FULCRUM_API(trace_role_like);
-FULCRUM_API(trace_replay);
+enum fulcrum_replayed {
+    FULCRUM_REPLAY_SAME,
+    FULCRUM_REPLAY_DIFFERS, /* a node does something else now */
+    FULCRUM_REPLAY_REFUSED, /* it is no trace, or does not say enough */
+    FULCRUM_REPLAY_SYSTEM,  /* the file or memory was not available */
+};
+
+/* Makes every event of the trace in this file happen once more at its node,
+ * and compares what the node does with what is written.  All but the first
+ * answer come with a sentence in `why`, of at most `size` bytes. */
+enum fulcrum_replayed fulcrum_trace_replay(const char *path, char *why,
+                                           size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -92,10 +92,10 @@ int live_letter_send(int socket, const struct live_letter *letter,
     if (count > 0) {
         control.header.cmsg_level = SOL_SOCKET;
         control.header.cmsg_type = SCM_RIGHTS;
-        control.header.cmsg_len = CMSG_LEN(count * sizeof *files);
+        control.header.cmsg_len = (socklen_t)CMSG_LEN(count * sizeof *files);
         memcpy(CMSG_DATA(&control.header), files, count * sizeof *files);
         header.msg_control = control.bytes;
-        header.msg_controllen = CMSG_SPACE(count * sizeof *files);
+        header.msg_controllen = (socklen_t)CMSG_SPACE(count * sizeof *files);
     }
     do
         size = sendmsg(socket, &header, flags | MSG_NOSIGNAL);
