@@ -101,5 +101,5 @@ fuzzers: $(FUZZ:%=$(BUILD)/fuzz/%)
 # LIVE_SECONDS of live nodes under fire, from LIVE_SEED on; then FUZZ_SECONDS for
 # each of the fuzzers.
 soak-live: all fuzzers live-tools
-	@bash tests/live/live-soak.sh $(BUILD) $${LIVE_SECONDS:-600} $${LIVE_SEED:-1}
+	@bash tests/live/live_soak.sh $(BUILD) $${LIVE_SECONDS:-600} $${LIVE_SEED:-1}
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} bash tests/fuzz/fuzz.sh $(BUILD)

@@ -375,13 +375,13 @@ else
     part live 45 "$gcc" "files that others have put there" \
         bash tests/live/live_outside.sh "$build"
     part live 85 "$gcc" "live nodes under fire" \
-        bash tests/live/live-fire.sh "$build"
+        bash tests/live/live_fire.sh "$build"
     part live 2 "$gcc" "tokens at the resource" \
-        bash tests/live/live-fence.sh "$build"
+        bash tests/live/live_fence.sh "$build"
     part live 15 "$gcc" "every protocol as processes" \
         bash tests/live/live_protocols.sh "$build"
     part live 15 "$gcc" "the demo with live nodes" \
-        bash tests/live/live-demo.sh "$build"
+        bash tests/live/live_demo.sh "$build"
 fi
 
 run_all

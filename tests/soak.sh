@@ -65,7 +65,7 @@ fuzzers=$(ls tests/fuzz/fuzz_*.c | wc -l)
 part "rehearsals" env REHEARSE_RUNS=$((seconds * 20)) \
     REHEARSE_SEED=$((seed * 1000000 + 1)) bash tests/command/rehearse.sh "$build/fulcrum"
 part "the smallest cluster" env CLUSTER_TIME=8 bash tests/command/cluster.sh "$build/fulcrum"
-part "live nodes under fire" bash tests/live/live-soak.sh "$build" "$seconds" "$seed"
+part "live nodes under fire" bash tests/live/live_soak.sh "$build" "$seconds" "$seed"
 part "hostile bytes" env FUZZ_SEED="$seed" \
     FUZZ_SECONDS=$((seconds / fuzzers + 1)) bash tests/fuzz/fuzz.sh "$build"
 part "the lock in coarse time" "$build/tests/test_view_lock_coarse" \

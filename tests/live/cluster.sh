@@ -18,7 +18,7 @@ agree=$(realpath "$build/tests/live/agree")
 wrong_clock=$(realpath "$build/tests/live/wrongclock.so")
 slow_disk=$(realpath "$build/tests/live/slowdisk.so")
 relay=$(realpath "$build/fulcrum-relay")
-intervals=$(realpath "$(dirname "${BASH_SOURCE[0]}")/live-intervals.awk")
+intervals=$(realpath "$(dirname "${BASH_SOURCE[0]}")/live_intervals.awk")
 
 place=loopback # or namespaces; none: files are made elsewhere
 family=4       # or 6

@@ -4,7 +4,7 @@
 #
 # A command that holds a lock appends lines "TOKEN WHO" to one file.  Appending is
 # atomic, so the file is the order in which things happened: if a line follows
-# one with a greater token, two were holders at once (live-judge.awk).
+# one with a greater token, two were holders at once (live_judge.awk).
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh

@@ -5,7 +5,7 @@ fulcrum=$(realpath "$1/fulcrum")
     echo "# left out: this build has no live runtime"
     exit 0
 }
-judge=$PWD/tests/live/live-judge.awk
+judge=$PWD/tests/live/live_judge.awk
 . tests/live/view.sh
 . tests/live/process.sh
 . tests/live/steady.sh

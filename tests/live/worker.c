@@ -14,7 +14,7 @@
  * CLOCK_BOOTTIME read before the lock was found to be held, x or s, a name for
  * this one entry, and one of in, at, out, torn.  A counter is read and written
  * without any protection but the lock; readers look whether it moves.
- * live-intervals.awk judges all that.
+ * live_intervals.awk judges all that.
  */
 #include <errno.h>
 #include <fcntl.h>

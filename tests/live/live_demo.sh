@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# live-demo.sh BUILD - the demo with real nodes: it shows what it claims, and
+# live_demo.sh BUILD - the demo with real nodes: it shows what it claims, and
 # leaves nothing behind, however it ends.
 set -u
 cd "$(dirname "$0")/../.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# live-fire.sh BUILD - live nodes under fire: thousands of entries, partitions,
+# live_fire.sh BUILD - live nodes under fire: thousands of entries, partitions,
 # hostile datagrams and floods, and a short round of everything at once.  The
-# long version is live-soak.sh; docs/live-tests.md says what is tested.
+# long version is live_soak.sh; docs/live-tests.md says what is tested.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh

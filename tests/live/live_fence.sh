@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# live-fence.sh BUILD - what tokens are for: a machine that freezes while it
+# live_fence.sh BUILD - what tokens are for: a machine that freezes while it
 # holds a lock, and writes when it thaws.
 #
 # The machine is a node, a client, its guard and its command; all of them are

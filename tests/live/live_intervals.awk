@@ -1,4 +1,4 @@
-# live-intervals.awk - judges when holders of one lock say that they held it:
+# live_intervals.awk - judges when holders of one lock say that they held it:
 # lines "TIME TOKEN KIND WHO WHAT [COUNT]" of tests/live/worker.c, sorted by
 # time (sort -n).  WHO names one entry.  A holder that was killed says no word
 # of its end: it held until its last line, and nothing is known of it later.

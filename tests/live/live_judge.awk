@@ -1,4 +1,4 @@
-# live-judge.awk - judges what holders of an exclusive lock wrote, in the order
+# live_judge.awk - judges what holders of an exclusive lock wrote, in the order
 # in which they wrote it: "TOKEN WHO".  A line with a lower token than one before
 # it was written by somebody who was no longer the holder; a token with two
 # names was given twice.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# live-soak.sh BUILD [SECONDS [SEED [ROUND]]] - live nodes under fire, round after
+# live_soak.sh BUILD [SECONDS [SEED [ROUND]]] - live nodes under fire, round after
 # round (tests/live/round.sh): clusters of two to nine nodes, bad links, partitions,
 # kills, stops, clocks that jump, a busy machine.  Each round has its own seed,
 # counted up from SEED, from which everything is drawn, and lasts ROUND seconds.
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 . tests/tap.sh
 build=$1
 kept=$(realpath "$build")/soak-failed
-again="bash tests/live/live-soak.sh $build"
+again="bash tests/live/live_soak.sh $build"
 "$build/fulcrum" node --help >/dev/null 2>&1 || {
     echo "# left out: this build has no live runtime"
     exit 0
