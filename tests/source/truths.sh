@@ -321,6 +321,22 @@ not_on_the_map() { ! folders_are_on_the_map "$tap_tmp/nowhere"; }
 holds "a folder that is not on the map is noticed" not_on_the_map
 holds "folders are on the map of docs/design.md" folders_are_on_the_map "$tap_tmp/folders"
 
+# And the other way round.
+map_has_folders_alone() {
+    local bad=0 room folder
+    while read -r room folder; do
+        [ -d "$folder" ] || [ -d "$room$folder" ] ||
+            { echo "docs/design.md has $room$folder"; bad=1; }
+    done < <(sed -n '/^```text/,/^```$/p' "$1" | awk '
+        /^[a-z]/ { room = $1 }
+        { for (i = 1; i <= NF; i++) if ($i ~ /^[a-z]+\/[,;:.]?$/) {
+            sub(/[,;:.]$/, "", $i); print room, $i } }')
+    return $bad
+}
+sed 's|^tests/ .*|& nowhere/|' docs/design.md >"$tap_tmp/map.md"
+holds "the map has no other folders" map_has_folders_alone docs/design.md
+holds "one that is gone is noticed" eval '! map_has_folders_alone "$tap_tmp/map.md"'
+
 # The map of the README has the folders of the root.
 on_the_readme() { # FOLDERS
     sed -n '/^## The source tree/,/^Includes/p' README.md | sed -n 's/^    \([a-z].*\)/\1/p' |
