@@ -4,31 +4,24 @@
  * What counts as one is what search/cycles.c decides, over the states whose
  * future is known and breaks nothing: those from which no end can be reached;
  * with time also those on a cycle in which no coin falls, or, in problems with
- * a workload, in which one node waits all along.  Components are found by
- * depth-first search (Tarjan 1972).
+ * a workload, in which one node waits all along.
  */
-#include <string.h>
-
 #include "check/browse/browsing.h"
+#include "check/search/components.h"
 #include "check/search/explore.h"
 
 enum mark {
     SETTLED = 1, /* all that can follow is known, and breaks nothing */
-    DONE = 2,    /* its component is complete */
-    CAN = 4,     /* an end can be reached from here */
-    CYCLIC = 8,
-    OPEN = 16, /* it takes part in this search for components */
-    BAD = 32,  /* a run without end passes here */
+    CAN = 2,     /* an end can be reached from here */
+    CYCLIC = 4,
+    OPEN = 8, /* it takes part in this search for components */
+    BAD = 16, /* a run without end passes here */
 };
 
 struct hunt {
     struct check_browse *b;
     uint8_t *mark;
-    uint32_t *order, *low; /* when a state was met, from 1; what it leads to */
-    uint32_t *stack;       /* states of components that are not complete */
-    uint32_t *path, *next; /* states on the way, and their next successor */
-    uint32_t stack_count, path_count, met;
-    bool strict, starving;
+    bool strict, starving, failed;
 };
 
 static uint32_t traits(const struct hunt *h, uint32_t state)
@@ -46,22 +39,29 @@ static bool counts(struct hunt *h, uint32_t state, uint32_t i, uint32_t to)
            (check_browse_expand(h->b, state) && !h->b->nexts.list[i].coin);
 }
 
-static void enter(struct hunt *h, uint32_t state)
+static uint32_t next_of(void *whom, uint32_t state, uint32_t *at)
 {
-    h->order[state] = h->low[state] = ++h->met;
-    h->stack[h->stack_count++] = state;
-    h->path[h->path_count] = state;
-    h->next[h->path_count++] = 0;
+    struct hunt *h = whom;
+    uint32_t count;
+    const uint32_t *to = check_successors(h->b, state, &count);
+
+    for (uint32_t i; (i = *at) < count;) {
+        ++*at;
+        if (counts(h, state, i, to[i]))
+            return to[i];
+    }
+    return CHECK_NO_STATE;
 }
 
-/* What is true of a component: the states from `first` on the stack. */
-static void judge(struct hunt *h, uint32_t first)
+/* What is true of a component. */
+static void judge(void *whom, const uint32_t *states, uint32_t members)
 {
-    bool can = false, all_end = true, coins = false, loops = false, bad;
-    bool cyclic = h->stack_count - first > 1;
+    struct hunt *h = whom;
+    bool can = false, all_end = true, coins = false, bad;
+    bool cyclic = members > 1;
 
-    for (uint32_t k = first; k < h->stack_count; k++) {
-        uint32_t state = h->stack[k], count;
+    for (uint32_t k = 0; k < members; k++) {
+        uint32_t state = states[k], count;
         const uint32_t *to = check_successors(h->b, state, &count);
         bool ends = traits(h, state) & CHECK_ENDS;
 
@@ -70,68 +70,30 @@ static void judge(struct hunt *h, uint32_t first)
         coins |= (traits(h, state) & CHECK_COIN) != 0;
         for (uint32_t i = 0; i < count; i++) {
             can |= (h->mark[to[i]] & CAN) != 0;
-            loops |= to[i] == state && counts(h, state, i, to[i]);
+            cyclic |= to[i] == state && counts(h, state, i, to[i]);
         }
     }
-    cyclic |= loops;
     bad = h->starving ? cyclic
                       : !can || (h->strict && !coins && cyclic && !all_end);
-    while (h->stack_count > first) {
-        uint32_t state = h->stack[--h->stack_count];
-
-        h->mark[state] |= (uint8_t)(DONE | (bad ? BAD : 0) | (can ? CAN : 0) |
-                                    (cyclic && !all_end ? CYCLIC : 0));
-    }
-}
-
-/* All successors of the last state of the path have been looked at. */
-static void leave(struct hunt *h)
-{
-    uint32_t state = h->path[--h->path_count], first = h->stack_count;
-
-    if (h->low[state] == h->order[state]) {
-        while (h->stack[--first] != state)
-            ;
-        judge(h, first);
-    }
-    if (h->path_count > 0) {
-        uint32_t up = h->path[h->path_count - 1];
-
-        if (h->low[state] < h->low[up])
-            h->low[up] = h->low[state];
-    }
-}
-
-static void go_on(struct hunt *h)
-{
-    uint32_t state = h->path[h->path_count - 1], count, to;
-    const uint32_t *all = check_successors(h->b, state, &count);
-    uint32_t i = h->next[h->path_count - 1]++;
-
-    if (i == count) {
-        leave(h);
-        return;
-    }
-    to = all[i];
-    if (!counts(h, state, i, to))
-        return;
-    if (!h->order[to])
-        enter(h, to);
-    else if (!(h->mark[to] & DONE) && h->order[to] < h->low[state])
-        h->low[state] = h->order[to];
+    for (uint32_t k = 0; k < members; k++)
+        h->mark[states[k]] |= (uint8_t)((bad ? BAD : 0) | (can ? CAN : 0) |
+                                        (cyclic && !all_end ? CYCLIC : 0));
 }
 
 static void find_components(struct hunt *h)
 {
-    memset(h->order, 0, h->b->numbered * sizeof *h->order);
-    h->met = 0;
-    for (uint32_t root = 0; root < h->b->numbered; root++) {
-        if (!(h->mark[root] & OPEN) || h->order[root])
-            continue;
-        enter(h, root);
-        while (h->path_count > 0)
-            go_on(h);
-    }
+    struct check_components c = {.memory = &h->b->model.memory,
+                                 .states = h->b->numbered,
+                                 .next = next_of,
+                                 .complete = judge,
+                                 .whom = h};
+
+    h->failed |= !check_components_begin(&c);
+    for (uint32_t root = 0; !h->failed && root < c.states; root++)
+        if (h->mark[root] & OPEN)
+            check_components_from(&c, root);
+    h->failed |= c.stopped;
+    check_components_end(&c);
 }
 
 static bool waits(struct hunt *h, uint32_t state, uint32_t node)
@@ -151,7 +113,7 @@ static void find_starving(struct hunt *h)
     h->starving = true;
     for (uint32_t node = 0; node < h->b->model.nodes; node++) {
         for (uint32_t s = 0; s < states; s++) {
-            h->mark[s] &= (uint8_t) ~(OPEN | DONE);
+            h->mark[s] &= (uint8_t)~OPEN;
             if ((h->mark[s] & (SETTLED | CYCLIC)) == (SETTLED | CYCLIC) &&
                 waits(h, s, node))
                 h->mark[s] |= OPEN;
@@ -186,21 +148,13 @@ static void hunt(struct hunt *h)
 bool check_browse_hunt(struct check_browse *b)
 {
     struct check_memory *m = &b->model.memory;
-    size_t size = (b->numbered + (size_t)1) * sizeof(uint32_t);
     struct hunt h = {.b = b,
                      .strict = b->model.timed && !b->model.type->repeats};
-    uint32_t **lists[] = {&h.order, &h.low, &h.stack, &h.path, &h.next};
-    enum { LISTS = sizeof lists / sizeof lists[0] };
-    bool room = true;
 
-    for (uint32_t i = 0; i < LISTS; i++)
-        room &= (*lists[i] = check_grow(m, NULL, 0, size)) != NULL;
     h.mark = check_grow(m, NULL, 0, b->numbered + (size_t)1);
-    room &= h.mark != NULL;
-    if (room)
+    if (h.mark)
         hunt(&h);
-    for (uint32_t i = 0; i < LISTS; i++)
-        check_release(m, *lists[i], size);
+    h.failed |= !h.mark;
     check_release(m, h.mark, b->numbered + (size_t)1);
-    return room;
+    return !h.failed;
 }

@@ -1,5 +1,6 @@
 /*
- * choose.c - the choices that attain what was worked out (see strategy.h).
+ * choose.c - what is asked of a process, and the choices that attain it (see
+ * strategy.h).
  *
  * An action is good enough in a state if what it is worth is the state's value.
  * That alone is not enough where one could wait for ever with such actions, and
@@ -19,8 +20,9 @@ struct choosing {
     struct check_building *building;
     struct check_process p;
     const struct check_aim *aim;
-    uint32_t *choice; /* the action in each state */
-    uint32_t *act;    /* 1 + its number, once it is written down */
+    const struct check_expected *value; /* of each state */
+    uint32_t *choice;                   /* the action in each state */
+    uint32_t *act; /* 1 + its number, once it is written down */
     struct check_scheduler *out;
 };
 
@@ -52,7 +54,7 @@ static double worth(const struct choosing *c, uint32_t action)
     for (uint32_t i = c->p.begin[action]; i < c->p.begin[action + 1]; i++) {
         const struct check_way *way = &c->p.ways[i];
         double x = is_end(way->to) ? (double)end_worth(c, way->to).over
-                                   : middle(&c->aim->value[way->to]);
+                                   : middle(&c->value[way->to]);
 
         sum += (x + (c->p.weights ? c->p.weights[i] : 0)) / way->odds;
     }
@@ -69,7 +71,7 @@ static struct check_fraction exact_worth(const struct choosing *c,
         struct check_fraction x = end_worth(c, way->to);
 
         if (!is_end(way->to)) {
-            const struct check_expected *e = &c->aim->value[way->to];
+            const struct check_expected *e = &c->value[way->to];
 
             x = (struct check_fraction){e->value.over,
                                         e->infinite ? 0 : e->value.under};
@@ -84,7 +86,7 @@ static struct check_fraction exact_worth(const struct choosing *c,
 static bool is_good_enough(const struct choosing *c, uint32_t state,
                            uint32_t action)
 {
-    const struct check_expected *e = &c->aim->value[state];
+    const struct check_expected *e = &c->value[state];
     struct check_fraction has = {e->value.over, e->value.under};
     struct check_fraction x =
         has.under ? exact_worth(c, action) : (struct check_fraction){0, 0};
@@ -102,7 +104,7 @@ static bool is_good_enough(const struct choosing *c, uint32_t state,
  * there is. */
 static bool is_indifferent(const struct choosing *c, uint32_t state)
 {
-    const struct check_expected *e = &c->aim->value[state];
+    const struct check_expected *e = &c->value[state];
 
     return c->aim->greatest && !e->infinite && e->value.under &&
            e->value.over == 0;
@@ -165,7 +167,7 @@ static void choose(struct choosing *c)
     do {
         more = false;
         for (uint32_t s = c->p.states; s-- > 0;) {
-            if (c->choice[s] != NOTHING || c->aim->value[s].infinite)
+            if (c->choice[s] != NOTHING || c->value[s].infinite)
                 continue;
             choose_in(c, s);
             more |= c->choice[s] != NOTHING;
@@ -244,13 +246,17 @@ static bool judge(struct choosing *c)
     return true;
 }
 
-bool check_attain(struct check_building *b, const struct check_aim *aim,
-                  uint32_t initial, struct check_scheduler *out)
+static bool attain(struct check_building *b, const struct check_aim *aim,
+                   const struct check_expected *value, uint32_t initial,
+                   struct check_scheduler *out)
 {
     struct check_memory *m = &b->search.model.memory;
     size_t size = b->states * sizeof(uint32_t);
-    struct choosing c = {
-        .building = b, .p = check_built(b), .aim = aim, .out = out};
+    struct choosing c = {.building = b,
+                         .p = check_built(b),
+                         .aim = aim,
+                         .value = value,
+                         .out = out};
     bool good;
 
     c.choice = check_grow(m, NULL, 0, size);
@@ -267,4 +273,36 @@ bool check_attain(struct check_building *b, const struct check_aim *aim,
     check_release(m, c.act, size);
     out->known = good && judge(&c);
     return out->known;
+}
+
+/* ---- Asking -------------------------------------------------------------- */
+
+static bool is_more(const struct check_expected *a,
+                    const struct check_expected *b)
+{
+    if (a->infinite || b->infinite)
+        return a->infinite && !b->infinite;
+    return check_less(&b->value, &a->value);
+}
+
+bool check_answer(struct check_building *b, const struct check_aim *aim,
+                  struct check_expected *out, struct check_scheduler *attains)
+{
+    struct check_memory *memory = &b->search.model.memory;
+    struct check_process p = check_built(b);
+    uint32_t wanted = attains ? b->states : b->initial, at = 0;
+    size_t size = wanted * sizeof(struct check_expected);
+    struct check_expected *value = check_grow(memory, NULL, 0, size);
+    bool good = value && check_solve(&p, memory, aim, value, wanted);
+
+    for (uint32_t i = 1; good && i < b->initial; i++)
+        if (aim->greatest ? is_more(&value[i], &value[at])
+                          : is_more(&value[at], &value[i]))
+            at = i;
+    if (good)
+        *out = value[at];
+    if (good && attains && !out->infinite)
+        good = attain(b, aim, value, at, attains);
+    check_release(memory, value, size);
+    return good;
 }

@@ -30,53 +30,15 @@ bool check_adds_up(const struct check_measure *measure)
     return measure->span == CHECK_WHOLE || measure->span == CHECK_TURN;
 }
 
-static bool is_more(const struct check_expected *a,
-                    const struct check_expected *b)
+static bool ask(struct check_building *b, bool greatest,
+                struct check_expected *out, struct check_scheduler *attains)
 {
-    if (a->infinite || b->infinite)
-        return a->infinite && !b->infinite;
-    return check_less(&b->value, &a->value);
-}
+    struct check_aim aim = {.asked = greatest && check_adds_up(b->measure)
+                                         ? CHECK_SUM_OF_ALL
+                                         : CHECK_SUM_OF_ENDING,
+                            .greatest = greatest};
 
-/* The extreme of all states in which runs begin; where it is. */
-static uint32_t sum_up(const struct check_expected *value, uint32_t initial,
-                       bool greatest)
-{
-    uint32_t best = 0;
-
-    for (uint32_t i = 1; i < initial; i++)
-        if (greatest ? is_more(&value[i], &value[best])
-                     : is_more(&value[best], &value[i]))
-            best = i;
-    return best;
-}
-
-static bool work_out(struct check_building *b, bool greatest,
-                     struct check_expected *out,
-                     struct check_scheduler *attains)
-{
-    struct check_memory *memory = &b->search.model.memory;
-    struct check_process p = check_built(b);
-    uint32_t wanted = attains ? b->states : b->initial, at = 0;
-    size_t size = wanted * sizeof(struct check_expected);
-    struct check_expected *value = check_grow(memory, NULL, 0, size);
-    bool whole = check_adds_up(b->measure);
-    struct check_aim aim = {.value = value,
-                            .end = CHECK_GOOD_END,
-                            .greatest = greatest,
-                            .runs = whole && greatest ? CHECK_RUNS_ALL
-                                                      : CHECK_RUNS_END};
-    bool good =
-        value && check_sums(&p, memory, aim.runs, greatest, value, wanted);
-
-    if (good) {
-        at = sum_up(value, b->initial, greatest);
-        *out = value[at];
-    }
-    if (good && attains && !out->infinite)
-        good = check_attain(b, &aim, at, attains);
-    check_release(memory, value, size);
-    return good;
+    return check_answer(b, &aim, out, attains);
 }
 
 static bool run(struct check_building *b, const struct check_setup *setup,
@@ -86,8 +48,8 @@ static bool run(struct check_building *b, const struct check_setup *setup,
         return false;
     if (!schedulers)
         check_build_forget(b);
-    return work_out(b, true, &r->most, schedulers) &&
-           work_out(b, false, &r->least, schedulers ? schedulers + 1 : NULL);
+    return ask(b, true, &r->most, schedulers) &&
+           ask(b, false, &r->least, schedulers ? schedulers + 1 : NULL);
 }
 
 void check_expect(const struct check_setup *setup,

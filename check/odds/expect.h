@@ -5,7 +5,7 @@
 #ifndef CHECK_EXPECT_H
 #define CHECK_EXPECT_H
 
-#include "check/odds/sums.h"
+#include "check/odds/solve.h"
 #include "check/quantity/quantity.h"
 
 struct check_expect {

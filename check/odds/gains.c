@@ -9,7 +9,7 @@
  */
 #include "check/odds/gains.h"
 
-#include "check/odds/components.h"
+#include "check/odds/sure.h"
 
 struct gains {
     const struct check_process *p;
@@ -17,7 +17,6 @@ struct gains {
     uint8_t *alive;      /* actions that are left */
     uint32_t *component; /* of each state */
     uint32_t components;
-    uint8_t *known; /* none */
     /* What is left of the process. */
     uint32_t *first, *begin;
     struct check_way *ways;
@@ -84,17 +83,14 @@ static bool take_away(struct gains *g)
 
 static bool find_end_components(struct gains *g)
 {
-    struct check_components c;
     bool good;
 
     do {
         struct check_process rest = write_rest(g);
 
-        good = check_components_open(&c, &rest, g->known, g->memory);
         g->components = 0;
-        if (good)
-            check_components(&c, number_component, g);
-        check_components_close(&c, g->memory);
+        good = check_process_components(&rest, NULL, g->memory,
+                                        number_component, g);
     } while (good && take_away(g));
     return good;
 }
@@ -150,11 +146,10 @@ bool check_gains(const struct check_process *p, struct check_memory *memory,
 
     g.alive = check_grow(memory, NULL, 0, actions);
     g.component = check_grow(memory, NULL, 0, states * sizeof *g.component);
-    g.known = check_grow(memory, NULL, 0, states);
     g.first = check_grow(memory, NULL, 0, states * sizeof *g.first);
     g.begin = check_grow(memory, NULL, 0, actions * sizeof *g.begin);
     g.ways = check_grow(memory, NULL, 0, ways * sizeof *g.ways);
-    good = g.alive && g.component && g.known && g.first && g.begin && g.ways;
+    good = g.alive && g.component && g.first && g.begin && g.ways;
     for (size_t a = 0; good && a < actions; a++)
         g.alive[a] = 1;
     good = good && find_end_components(&g);
@@ -162,7 +157,6 @@ bool check_gains(const struct check_process *p, struct check_memory *memory,
         mark(&g, marks);
     check_release(memory, g.alive, actions);
     check_release(memory, g.component, states * sizeof *g.component);
-    check_release(memory, g.known, states);
     check_release(memory, g.first, states * sizeof *g.first);
     check_release(memory, g.begin, actions * sizeof *g.begin);
     check_release(memory, g.ways, ways * sizeof *g.ways);

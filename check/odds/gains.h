@@ -4,7 +4,7 @@
 #ifndef CHECK_GAINS_H
 #define CHECK_GAINS_H
 
-#include "check/odds/odds.h"
+#include "check/odds/solve.h"
 
 /* Marks the states from which choices lead, with some probability, to where one
  * can stay for ever and add something again and again.  False if there is no

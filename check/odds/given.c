@@ -64,13 +64,14 @@ struct check_odds_given check_given_odds(const struct check_model *m,
 static bool all_draw(struct check_building *b, const char **refusal)
 {
     struct check_memory *memory = &b->search.model.memory;
-    size_t size = b->initial * sizeof(struct check_chance);
-    struct check_chance *sure = check_grow(memory, NULL, 0, size);
+    size_t size = b->initial * sizeof(struct check_expected);
+    struct check_expected *sure = check_grow(memory, NULL, 0, size);
     struct check_process p = check_built(b);
+    struct check_aim aim = {.asked = CHECK_ODDS, .end = CHECK_GOOD_END};
 
-    if (sure && check_odds(&p, memory, CHECK_GOOD_END, false, sure, b->initial))
+    if (sure && check_solve(&p, memory, &aim, sure, b->initial))
         for (uint32_t i = 0; i < b->initial; i++)
-            if (sure[i].under != 1 || sure[i].over != 1)
+            if (sure[i].value.under != 1 || sure[i].value.over != 1)
                 *refusal = "not every node draws for sure, so that whether it "
                            "comes to that is up to the scheduler";
     check_release(memory, sure, size);

@@ -181,31 +181,27 @@ static void end(struct playing *p)
 
 /* ---- What it attains ----------------------------------------------------- */
 
-static bool work_out(struct playing *p, struct check_play *out)
+static bool compute(struct playing *p, struct check_play *out)
 {
     struct check_process q = check_built(&p->b);
     struct check_memory *m = &p->b.search.model.memory;
-    uint32_t at = p->scheduler->first, wanted = at + 1;
-    size_t size = wanted * sizeof(struct check_expected);
-    struct check_expected *sum = check_grow(m, NULL, 0, size);
-    struct check_chance *chance =
-        check_grow(m, NULL, 0, wanted * sizeof *chance);
-    bool ends = p->b.measure && !check_adds_up(p->b.measure);
-    bool good = sum && chance;
+    uint32_t at = p->scheduler->first;
+    size_t size = (at + (size_t)1) * sizeof(struct check_expected);
+    struct check_expected *value = check_grow(m, NULL, 0, size);
+    struct check_aim aim = {
+        .asked = !p->b.measure                 ? CHECK_ODDS
+                 : check_adds_up(p->b.measure) ? CHECK_SUM_OF_ALL
+                                               : CHECK_SUM_OF_ENDING,
+        .end = out->endless_fails ? CHECK_GOOD_END : CHECK_BAD_END,
+        .greatest = true};
+    bool good = value && check_solve(&q, m, &aim, value, at + 1);
 
-    if (good && p->b.measure) {
-        good = check_sums(&q, m, ends ? CHECK_RUNS_END : CHECK_RUNS_ALL, true,
-                          sum, wanted);
-        out->attains = sum[at];
-    } else if (good) {
-        good = check_odds(&q, m,
-                          out->endless_fails ? CHECK_GOOD_END : CHECK_BAD_END,
-                          true, chance, wanted);
-        out->attains.value =
-            out->endless_fails ? check_other(chance[at]) : chance[at];
+    if (good) {
+        out->attains = value[at];
+        if (out->endless_fails)
+            out->attains.value = check_other(value[at].value);
     }
-    check_release(m, sum, size);
-    check_release(m, chance, wanted * sizeof *chance);
+    check_release(m, value, size);
     return good;
 }
 
@@ -307,7 +303,7 @@ void check_play(const struct check_setup *setup,
         out->limit = CHECK_MEMORY;
         return;
     }
-    if (!prepare(p, setup, measure, scheduler) || !work_out(p, out)) {
+    if (!prepare(p, setup, measure, scheduler) || !compute(p, out)) {
         out->limit = check_build_limit(&p->b, &out->refusal);
         out->line = p->line;
     } else {

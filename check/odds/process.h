@@ -10,7 +10,7 @@
 #ifndef CHECK_PROCESS_H
 #define CHECK_PROCESS_H
 
-#include "check/odds/odds.h"
+#include "check/odds/solve.h"
 #include "check/quantity/weigh.h"
 
 struct check_building {

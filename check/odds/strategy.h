@@ -43,19 +43,11 @@ bool check_scheduler_add(struct check_scheduler *s,
 bool check_scheduler_lead(struct check_scheduler *s, uint32_t next);
 void check_scheduler_free(struct check_scheduler *s);
 
-/* What choices are to attain: the value of each state, and what it is of. */
-struct check_aim {
-    const struct check_expected *value;
-    uint32_t end; /* that is reached with this probability; or the sum's */
-    bool greatest;
-    enum check_runs runs;
-};
-
-/* Writes down the choices that attain the values, from an initial state on, and
- * what they attain.  The model must still be there.  False if there is no
- * memory. */
-bool check_attain(struct check_building *b, const struct check_aim *aim,
-                  uint32_t initial, struct check_scheduler *out);
+/* What is asked, at the extreme of all states in which runs begin; with
+ * `attains`, also choices that attain it, and what they attain.  For those the
+ * model must still be there.  False: the building says why. */
+bool check_answer(struct check_building *b, const struct check_aim *aim,
+                  struct check_expected *out, struct check_scheduler *attains);
 
 /* ---- As a file ----------------------------------------------------------- */
 

@@ -19,6 +19,70 @@
  */
 #include "check/odds/sure.h"
 
+#include "check/search/components.h"
+
+/* ---- Components ---------------------------------------------------------- */
+
+struct graph {
+    struct check_components components;
+    const struct check_process *p;
+    const uint8_t *known;
+    void (*complete)(void *whom, const uint32_t *states, uint32_t count);
+    void *whom;
+};
+
+static uint32_t next_of(void *whom, uint32_t state, uint32_t *at)
+{
+    const struct graph *g = whom;
+    const uint32_t *begin = g->p->begin, *first = &g->p->first[state];
+
+    for (uint32_t i; (i = begin[first[0]] + *at) < begin[first[1]];) {
+        uint32_t to = g->p->ways[i].to;
+
+        ++*at;
+        if (to != CHECK_BAD_END && to != CHECK_GOOD_END &&
+            !check_is_complete(&g->components, to) &&
+            !(g->known && g->known[to]))
+            return to;
+    }
+    return CHECK_NO_STATE;
+}
+
+static void complete(void *whom, const uint32_t *states, uint32_t count)
+{
+    const struct graph *g = whom;
+
+    g->complete(g->whom, states, count);
+}
+
+bool check_process_components(const struct check_process *p,
+                              const uint8_t *known, struct check_memory *memory,
+                              void (*each)(void *whom, const uint32_t *states,
+                                           uint32_t count),
+                              void *whom)
+{
+    struct graph g = {.components = {.memory = memory,
+                                     .states = p->states,
+                                     .next = next_of,
+                                     .complete = complete,
+                                     .whom = &g},
+                      .p = p,
+                      .known = known,
+                      .complete = each,
+                      .whom = whom};
+    struct check_components *c = &g.components;
+    bool good = check_components_begin(c);
+
+    for (uint32_t root = 0; good && root < p->states; root++)
+        if (!known || !known[root])
+            check_components_from(c, root);
+    good = good && !c->stopped;
+    check_components_end(c);
+    return good;
+}
+
+/* ---- Sure, or never ------------------------------------------------------ */
+
 /* While a component is looked at, its states that may be of the set, and those
  * of them that are known to have a path out. */
 enum { HERE = 4, NEAR = 8 };
@@ -158,11 +222,10 @@ static void decide(void *whom, const uint32_t *states, uint32_t count)
         u->known[states[i]] = u->known[states[i]] & HERE ? is : 0;
 }
 
-void check_sure(struct check_components *c, uint8_t *known, uint32_t end,
-                bool greatest)
+bool check_sure(const struct check_process *p, struct check_memory *memory,
+                uint8_t *known, uint32_t end, bool greatest)
 {
-    struct sure u = {.p = c->p, .end = end, .greatest = greatest};
+    struct sure u = {.p = p, .known = known, .end = end, .greatest = greatest};
 
-    u.known = known;
-    check_components(c, decide, &u);
+    return check_process_components(p, known, memory, decide, &u);
 }

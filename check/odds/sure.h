@@ -1,18 +1,28 @@
 /*
- * sure.h - where an end is reached for sure, or never: from the graph alone.
+ * sure.h - what follows from the graph of a process alone: its components, and
+ * where an end is reached for sure, or never.
  */
 #ifndef CHECK_SURE_H
 #define CHECK_SURE_H
 
-#include "check/odds/components.h"
+#include "check/odds/solve.h"
 
 /* What is known of a state; 0: a probability between 0 and 1, exclusive. */
 enum check_known { CHECK_NEVER = 1, CHECK_SURELY = 2 };
 
+/* Calls `each` for every strongly connected component of the states that are
+ * not `known` (NULL: of all), those first to which others lead.  False if there
+ * is no memory. */
+bool check_process_components(const struct check_process *p,
+                              const uint8_t *known, struct check_memory *memory,
+                              void (*each)(void *whom, const uint32_t *states,
+                                           uint32_t count),
+                              void *whom);
+
 /* Of all states, all of which are unknown before: whether `end` is reached with
  * probability 1, or 0, if choices make that probability as great as they can,
- * or as little. */
-void check_sure(struct check_components *c, uint8_t *known, uint32_t end,
-                bool greatest);
+ * or as little.  False if there is no memory. */
+bool check_sure(const struct check_process *p, struct check_memory *memory,
+                uint8_t *known, uint32_t end, bool greatest);
 
 #endif

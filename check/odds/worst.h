@@ -6,7 +6,7 @@
 #define CHECK_WORST_H
 
 #include "check/check.h"
-#include "check/odds/odds.h"
+#include "check/odds/solve.h"
 
 struct check_worst {
     enum check_limit limit; /* not CHECK_NO_LIMIT: nothing is known */

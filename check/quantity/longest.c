@@ -5,28 +5,22 @@
  * positive weight inside has no greatest amount: the run may go round it as
  * often as it likes.  In all others a run gains nothing by going round, so that
  * the component is like a single state; and between components there are no
- * cycles.  Tarjan's algorithm completes them in an order in which none leads to
- * a later one, so that what follows is known when a component is complete.
+ * cycles, so that what follows is known when a component is complete.
  */
 #include "check/quantity/weigh.h"
 
+#include "check/search/components.h"
+
 #define NONE    UINT64_MAX /* no amount from here on */
 #define ENDLESS (UINT64_MAX - 1)
-
-struct frame {
-    uint32_t state, next, low;
-};
 
 struct longest {
     const struct check_part *part;
     const struct check_weighted *graph;
     const uint8_t *begins;
     uint64_t *value;     /* that can still be added from a state on */
-    uint32_t *order;     /* 1 + when a state was first met; 0: never */
     uint32_t *component; /* of a state; 0: not complete */
-    uint32_t *stack;
-    struct frame *frames;
-    uint32_t stack_count, frames_count, met, components;
+    uint32_t components;
     uint64_t best;
 };
 
@@ -42,12 +36,19 @@ static uint64_t plus(uint64_t value, uint32_t weight)
     return value >= ENDLESS ? value : value + weight;
 }
 
-static void enter(struct longest *l, uint32_t state)
+static uint32_t next_of(void *whom, uint32_t state, uint32_t *at)
 {
-    l->order[state] = ++l->met;
-    l->stack[l->stack_count++] = state;
-    l->frames[l->frames_count++] =
-        (struct frame){state, l->graph->first[state], l->met};
+    const struct longest *l = whom;
+    uint32_t i;
+
+    while ((i = l->graph->first[state] + *at) < l->graph->first[state + 1]) {
+        struct check_arc arc = check_arc_at(l->graph, i);
+
+        ++*at;
+        if (!l->component[arc.to] && check_part_goes_on(l->part, &arc))
+            return arc.to;
+    }
+    return CHECK_NO_STATE;
 }
 
 /* What a member of the component that is being completed can add; `turns` if an
@@ -75,45 +76,19 @@ static uint64_t weigh_member(const struct longest *l, uint32_t state,
     return value;
 }
 
-/* The component whose first state is `state` is complete. */
-static void complete(struct longest *l, uint32_t state)
+static void complete(void *whom, const uint32_t *states, uint32_t count)
 {
-    uint32_t begin = l->stack_count;
+    struct longest *l = whom;
     uint64_t value = NONE;
     bool turns = false;
 
     l->components++;
-    do {
-        begin--;
-        l->component[l->stack[begin]] = l->components;
-    } while (l->stack[begin] != state);
-    for (uint32_t i = begin; i < l->stack_count; i++)
-        value = more(value, weigh_member(l, l->stack[i], &turns));
-    for (uint32_t i = begin; i < l->stack_count; i++)
-        l->value[l->stack[i]] = turns ? ENDLESS : value;
-    l->stack_count = begin;
-}
-
-static void go_on(struct longest *l)
-{
-    struct frame *f = &l->frames[l->frames_count - 1];
-
-    while (f->next < l->graph->first[f->state + 1]) {
-        struct check_arc arc = check_arc_at(l->graph, f->next++);
-
-        if (!check_part_goes_on(l->part, &arc))
-            continue;
-        if (!l->order[arc.to]) {
-            enter(l, arc.to);
-            return;
-        }
-        if (!l->component[arc.to] && l->order[arc.to] < f->low)
-            f->low = l->order[arc.to];
-    }
-    if (f->low == l->order[f->state])
-        complete(l, f->state);
-    if (--l->frames_count > 0 && f->low < f[-1].low)
-        f[-1].low = f->low;
+    for (uint32_t i = 0; i < count; i++)
+        l->component[states[i]] = l->components;
+    for (uint32_t i = 0; i < count; i++)
+        value = more(value, weigh_member(l, states[i], &turns));
+    for (uint32_t i = 0; i < count; i++)
+        l->value[states[i]] = turns ? ENDLESS : value;
 }
 
 /* ---- The path ------------------------------------------------------------ */
@@ -207,33 +182,31 @@ bool check_longest(const struct check_part *p, const uint8_t *begins,
 {
     size_t n = p->graph->states;
     struct longest l = {.part = p, .graph = p->graph, .begins = begins};
+    struct check_components c = {.memory = memory,
+                                 .states = p->graph->states,
+                                 .next = next_of,
+                                 .complete = complete,
+                                 .whom = &l};
     bool good;
 
     l.value = check_grow(memory, NULL, 0, n * sizeof *l.value);
-    l.order = check_grow(memory, NULL, 0, n * sizeof *l.order);
     l.component = check_grow(memory, NULL, 0, n * sizeof *l.component);
-    l.stack = check_grow(memory, NULL, 0, n * sizeof *l.stack);
-    l.frames = check_grow(memory, NULL, 0, n * sizeof *l.frames);
-    good = l.value && l.order && l.component && l.stack && l.frames;
+    good = check_components_begin(&c) && l.value && l.component;
     l.best = NONE;
     for (uint32_t i = 0; good && i < n; i++) {
         if (!begins[i])
             continue;
-        if (!l.order[i])
-            enter(&l, i);
-        while (l.frames_count > 0)
-            go_on(&l);
+        check_components_from(&c, i);
+        good = !c.stopped;
         l.best = more(l.best, l.value[i]);
     }
+    check_components_end(&c);
     *out = (struct check_amount){.none = l.best == NONE,
                                  .unbounded = l.best == ENDLESS,
                                  .value = l.best};
     if (good && track && !out->none)
         good = write_down(&l, memory, track);
     check_release(memory, l.value, n * sizeof *l.value);
-    check_release(memory, l.order, n * sizeof *l.order);
     check_release(memory, l.component, n * sizeof *l.component);
-    check_release(memory, l.stack, n * sizeof *l.stack);
-    check_release(memory, l.frames, n * sizeof *l.frames);
     return good;
 }

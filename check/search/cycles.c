@@ -1,11 +1,10 @@
 /*
  * cycles.c - runs without end (see explore.h).
  *
- * Strongly connected components by depth-first search (Tarjan 1972), successors
- * found again; where there are several threads, they are written down before
- * (graph.c), since the rest is one thread's work.  Components are complete in
- * the order in which none leads to a later one, so that whether a state can
- * still come to an end is known when its component is.
+ * Strongly connected components (components.h), successors found again; where
+ * there are several threads, they are written down before (graph.c), since the
+ * rest is one thread's work.  Whether a state can still come to an end is known
+ * when its component is complete.
  *
  * What is decided: from every state an end can be reached (if not, it is a
  * livelock).  With time more: there is no component with a cycle in which no
@@ -16,37 +15,29 @@
  */
 #include <stdlib.h>
 
+#include "check/search/components.h"
 #include "check/search/explore.h"
 
-struct frame {
-    uint32_t state;
-    uint32_t low; /* the earliest state on the stack that is reached from it */
-    uint32_t begin, next, end; /* its successors; those still to be looked at */
-    bool can;                  /* an end can be reached from here */
-    bool loops;                /* it is its own successor */
-    bool ends;                 /* it is an end itself */
-};
-
 enum mark {
-    CAN = 1,
-    TRAPPED = 2,
+    CAN = 1,     /* an end can be reached from here */
+    TRAPPED = 2, /* a run without end that counts passes here; until its
+                  * component is complete: it is not an end itself */
     COIN = 4,
-    DONE = 8,
+    LOOPS = 8, /* it is its own successor */
     CYCLIC = 16,
     ON_PATH = 32,
 };
 
 struct hunt {
     struct check_search *search;
-    uint32_t *order; /* 1 + when a state was first met; 0: never */
-    uint8_t *mark;   /* DONE: its component is complete */
-    struct frame *frames;
-    uint32_t frames_count, frames_room;
-    struct check_graph graph; /* if it is there; else, of the frames: */
+    struct check_components components;
+    uint8_t *mark;
+    struct check_graph graph; /* if it is there */
+    /* Else, of states on the path: successors still to be looked at, the next
+     * one last; before those of each state stands CHECK_NO_STATE. */
     uint32_t *successors;
-    uint32_t successors_count, successors_room;
-    uint32_t *stack; /* states of components that are not complete */
-    uint32_t stack_count, stack_room, met;
+    uint32_t *path; /* in a search for a single cycle */
+    uint32_t successors_count, successors_room, path_count, path_room;
     bool strict, any_cycle, failed;
     bool starving; /* the trapped states are those of a node that starves */
     uint32_t closes_at; /* where the path closes to a cycle */
@@ -81,149 +72,131 @@ bool check_is_end(struct check_model *m, uint32_t state, bool quiet)
     return (m->type->end(&scene) & m->setup->properties) == 0;
 }
 
-static bool grow_list(struct hunt *h, void *list, uint32_t *room,
-                      uint32_t wanted, size_t size)
+/* The successor number `i` of a state, which was visited last if no graph is
+ * there. */
+static inline uint32_t successor(const struct hunt *h, uint32_t state,
+                                 uint32_t i)
 {
-    uint32_t more = *room ? *room : 1024;
-    void **at = list, *block;
-
-    if (wanted <= *room)
-        return true;
-    while (more < wanted)
-        more *= 2;
-    block =
-        check_grow(&h->search->model.memory, *at, *room * size, more * size);
-    if (!block) {
-        h->failed = true;
-        return false;
-    }
-    *at = block;
-    *room = more;
-    return true;
-}
-
-/* Finds the successors of a state and keeps them while it is looked at. */
-static bool find_successors(struct hunt *h, struct frame *f)
-{
-    struct check_search *s = h->search;
-
-    if (!check_revisit(s, f->state) ||
-        !grow_list(h, &h->successors, &h->successors_room,
-                   h->successors_count + s->nexts.count, sizeof *h->successors))
-        return false;
-    f->ends = check_is_end(&s->model, f->state, s->nexts.quiet);
-    if (s->nexts.noticed) /* it will be left, as if by a coin */
-        h->mark[f->state] = COIN;
-    f->begin = f->next = h->successors_count;
-    for (uint32_t i = 0; i < s->nexts.count; i++) {
-        const struct check_next *next = &s->nexts.list[i];
-
-        h->successors[h->successors_count++] =
-            check_tree_find(&s->model.tree, next->pair, next->hash);
-        if (next->coin)
-            h->mark[f->state] = COIN; /* while it is on the stack */
-    }
-    f->end = h->successors_count;
-    return true;
-}
-
-/* The same, if they are written down. */
-static void read_successors(struct hunt *h, struct frame *f)
-{
-    uint32_t at = h->graph.at[f->state], what = h->graph.list[at];
-
-    f->ends = what & CHECK_IS_END;
-    if (what & CHECK_HAS_COIN)
-        h->mark[f->state] = COIN;
-    f->begin = f->next = at + 1;
-    f->end = f->begin + (what >> 2);
-    for (uint32_t i = f->begin; i < f->end; i++)
-        __builtin_prefetch(&h->order[h->graph.list[i]]);
-}
-
-static void enter(struct hunt *h, uint32_t state)
-{
-    struct frame f = {.state = state};
+    const struct check_search *s = h->search;
 
     if (h->graph.at)
-        read_successors(h, &f);
-    else
-        h->failed = !find_successors(h, &f);
-    f.can = f.ends;
-    if (!check_report(h->search, 1) || h->failed ||
-        !grow_list(h, &h->frames, &h->frames_room, h->frames_count + 1,
-                   sizeof *h->frames) ||
-        !grow_list(h, &h->stack, &h->stack_room, h->stack_count + 1,
-                   sizeof *h->stack)) {
-        h->failed = true;
-        return;
-    }
-    h->order[state] = f.low = ++h->met;
-    h->frames[h->frames_count++] = f;
-    h->stack[h->stack_count++] = state;
+        return h->graph.list[h->graph.at[state] + 1 + i];
+    return check_tree_find(&s->model.tree, s->nexts.list[i].pair,
+                           s->nexts.list[i].hash);
 }
 
-/* A component is complete: `f` is where it was entered. */
-static void complete(struct hunt *h, const struct frame *f, bool all_end,
-                     bool coins)
+/* Finds the successors of a state and keeps them while it is looked at; or only
+ * those that are trapped, and to which no coin leads. */
+static bool push_successors(struct hunt *h, uint32_t state, bool only_trapped)
 {
-    bool cyclic = h->stack[h->stack_count - 1] != f->state || f->loops;
-    bool trapped = !f->can || (h->strict && !coins && cyclic && !all_end);
-    uint32_t state;
+    struct check_search *s = h->search;
+    uint32_t *room = &h->successors_room, *list;
 
-    h->any_cycle |= cyclic && !all_end;
-    do {
-        state = h->stack[--h->stack_count];
-        h->mark[state] =
-            (uint8_t)(DONE | (f->can ? CAN : 0) | (trapped ? TRAPPED : 0) |
-                      (cyclic ? CYCLIC : 0));
-    } while (state != f->state);
+    if (!check_revisit(s, state))
+        return false;
+    while (*room < h->successors_count + s->nexts.count + 1)
+        if (!check_make_room(&s->model.memory, &h->successors, room, *room,
+                             sizeof *h->successors))
+            return false;
+    list = h->successors + h->successors_count;
+    *list++ = CHECK_NO_STATE;
+    for (uint32_t i = s->nexts.count; i-- > 0;) {
+        const struct check_next *next = &s->nexts.list[i];
+
+        *list = successor(h, state, i);
+        if (!only_trapped)
+            h->mark[state] |= next->coin ? COIN : 0;
+        else if (next->coin || !(h->mark[*list] & TRAPPED))
+            continue;
+        list++;
+    }
+    h->successors_count = (uint32_t)(list - h->successors);
+    return true;
 }
 
-/* All successors of a state have been looked at. */
-static void leave(struct hunt *h)
+/* ---- Components ---------------------------------------------------------- */
+
+/* A state is met: what is true of itself. */
+static bool look_at(struct hunt *h, uint32_t state)
 {
-    struct frame f = h->frames[--h->frames_count];
-    bool all_end = true, coins = false;
+    struct check_search *s = h->search;
+    bool ends, coin;
 
-    if (!f.ends)
-        h->mark[f.state] |= TRAPPED; /* for now: not an end itself */
-    h->successors_count = f.begin;
-    if (f.low == h->order[f.state]) {
-        for (uint32_t i = h->stack_count; i-- > 0;) {
-            all_end &= !(h->mark[h->stack[i]] & TRAPPED);
-            coins |= (h->mark[h->stack[i]] & COIN) != 0;
-            if (h->stack[i] == f.state)
-                break;
-        }
-        complete(h, &f, all_end, coins);
-    }
-    if (h->frames_count > 0) {
-        struct frame *up = &h->frames[h->frames_count - 1];
+    if (h->graph.at) {
+        const uint32_t *list = &h->graph.list[h->graph.at[state]];
 
-        up->can |= f.can;
-        if (f.low < up->low)
-            up->low = f.low;
+        ends = *list & CHECK_IS_END;
+        coin = *list & CHECK_HAS_COIN;
+        for (uint32_t i = *list >> 2; i > 0; i--)
+            __builtin_prefetch(&h->components.met[list[i]]);
+    } else {
+        if (!push_successors(h, state, false))
+            return false;
+        ends = check_is_end(&s->model, state, s->nexts.quiet);
+        coin = s->nexts.noticed; /* it will be left, as if by a coin */
     }
+    h->mark[state] |= (uint8_t)((ends ? CAN : TRAPPED) | (coin ? COIN : 0));
+    return check_report(s, 1);
 }
 
-static void go_on(struct hunt *h)
+/* All that a successor leads to was met. */
+static inline void look_back(struct hunt *h, uint32_t state, uint32_t from)
 {
-    struct frame *f = &h->frames[h->frames_count - 1];
-    uint32_t next;
+    if (check_is_complete(&h->components, from))
+        h->mark[state] |= h->mark[from] & CAN;
+    else if (from == state)
+        h->mark[state] |= LOOPS;
+}
 
-    if (f->next == f->end) {
-        leave(h);
-        return;
+static uint32_t next_of(void *whom, uint32_t state, uint32_t *at)
+{
+    struct hunt *h = whom;
+    bool back = *at > 0;
+    uint32_t to;
+
+    if (!back && !look_at(h, state)) {
+        h->components.stopped = true;
+        return CHECK_NO_STATE;
     }
-    next = (h->graph.at ? h->graph.list : h->successors)[f->next++];
-    f->loops |= next == f->state;
-    if (!h->order[next])
-        enter(h, next);
-    else if (h->mark[next] & DONE)
-        f->can |= (h->mark[next] & CAN) != 0;
-    else if (h->order[next] < f->low)
-        f->low = h->order[next];
+    if (h->graph.at) {
+        const uint32_t *list = &h->graph.list[h->graph.at[state]];
+        uint32_t i = *at, last = *list >> 2;
+
+        if (back)
+            look_back(h, state, list[i]);
+        while (i < last && check_is_complete(&h->components, list[i + 1]))
+            h->mark[state] |= h->mark[list[++i]] & CAN;
+        *at = i + 1;
+        return i == last ? CHECK_NO_STATE : list[i + 1];
+    }
+    *at = 1;
+    if (back)
+        look_back(h, state, h->successors[--h->successors_count]);
+    while ((to = h->successors[h->successors_count - 1]) != CHECK_NO_STATE &&
+           check_is_complete(&h->components, to)) {
+        h->mark[state] |= h->mark[to] & CAN;
+        h->successors_count--;
+    }
+    if (to == CHECK_NO_STATE)
+        h->successors_count--;
+    return to;
+}
+
+static void complete(void *whom, const uint32_t *states, uint32_t count)
+{
+    struct hunt *h = whom;
+    uint8_t any = 0;
+    bool cyclic, trapped;
+
+    for (uint32_t i = 0; i < count; i++)
+        any |= h->mark[states[i]];
+    cyclic = count > 1 || (any & LOOPS);
+    trapped = !(any & CAN) ||
+              (h->strict && !(any & COIN) && cyclic && (any & TRAPPED));
+    h->any_cycle |= cyclic && (any & TRAPPED);
+    for (uint32_t i = 0; i < count; i++)
+        h->mark[states[i]] = (uint8_t)((any & CAN) | (trapped ? TRAPPED : 0) |
+                                       (cyclic ? CYCLIC : 0));
 }
 
 uint32_t check_broken_without_end(struct check_model *m, uint32_t state)
@@ -244,16 +217,6 @@ uint32_t check_broken_without_end(struct check_model *m, uint32_t state)
     return type->protocol->problem->ends & m->setup->properties;
 }
 
-static uint32_t successor(const struct hunt *h, uint32_t state, uint32_t i)
-{
-    const struct check_search *s = h->search;
-
-    if (h->graph.at)
-        return h->graph.list[h->graph.at[state] + 1 + i];
-    return check_tree_find(&s->model.tree, s->nexts.list[i].pair,
-                           s->nexts.list[i].hash);
-}
-
 /* ---- Waiting for ever ---------------------------------------------------- */
 
 bool check_is_waiting(const struct check_model *m, const uint32_t *vector,
@@ -272,56 +235,38 @@ bool check_is_waiting(const struct check_model *m, const uint32_t *vector,
     return true;
 }
 
-/* Keeps the marked successors of a marked state that no coin leads to. */
+/* A marked state is on the path. */
 static void meet(struct hunt *h, uint32_t state)
 {
     struct check_search *s = h->search;
-    struct frame f = {.state = state, .begin = h->successors_count};
 
-    if (!check_revisit(s, state) || !check_report(s, 1) ||
-        !grow_list(h, &h->frames, &h->frames_room, h->frames_count + 1,
-                   sizeof *h->frames) ||
-        !grow_list(h, &h->successors, &h->successors_room,
-                   h->successors_count + s->nexts.count,
-                   sizeof *h->successors)) {
+    if (!push_successors(h, state, true) || !check_report(s, 1) ||
+        !check_make_room(&s->model.memory, &h->path, &h->path_room,
+                         h->path_count, sizeof *h->path)) {
         h->failed = true;
         return;
     }
-    for (uint32_t i = 0; i < s->nexts.count; i++) {
-        uint32_t next = successor(h, state, i);
-
-        if (!s->nexts.list[i].coin && (h->mark[next] & TRAPPED))
-            h->successors[h->successors_count++] = next;
-    }
-    f.next = f.begin;
-    f.end = h->successors_count;
     h->mark[state] |= ON_PATH;
-    h->frames[h->frames_count++] = f;
+    h->path[h->path_count++] = state;
 }
 
 /* Looks for a cycle among the marked states, depth first; those from which none
- * is reached are no longer marked.  Leaves the path to one in the frames. */
+ * is reached are no longer marked.  Leaves the path to one. */
 static bool finds_cycle(struct hunt *h, uint32_t root)
 {
-    h->frames_count = h->successors_count = 0;
+    h->path_count = h->successors_count = 0;
     meet(h, root);
-    while (h->frames_count > 0 && !h->failed) {
-        struct frame *f = &h->frames[h->frames_count - 1];
-        uint32_t next;
+    while (h->path_count > 0 && !h->failed) {
+        uint32_t next = h->successors[--h->successors_count];
 
-        if (f->next == f->end) {
-            h->mark[f->state] &= (uint8_t) ~(TRAPPED | ON_PATH);
-            h->successors_count = f->begin;
-            h->frames_count--;
-            continue;
-        }
-        next = h->successors[f->next++];
-        if (h->mark[next] & ON_PATH) {
+        if (next == CHECK_NO_STATE) {
+            h->mark[h->path[--h->path_count]] &= (uint8_t) ~(TRAPPED | ON_PATH);
+        } else if (h->mark[next] & ON_PATH) {
             h->closes_at = next;
             return true;
-        }
-        if (h->mark[next] & TRAPPED)
+        } else if (h->mark[next] & TRAPPED) {
             meet(h, next);
+        }
     }
     return false;
 }
@@ -347,8 +292,8 @@ static bool starves(struct hunt *h, uint32_t states, uint32_t node)
         found = (h->mark[i] & TRAPPED) && finds_cycle(h, i);
     for (uint32_t i = 0; i < states; i++)
         h->mark[i] &= (uint8_t) ~(TRAPPED | ON_PATH);
-    while (found && h->frames_count > 0) {
-        uint32_t state = h->frames[--h->frames_count].state;
+    while (found && h->path_count > 0) {
+        uint32_t state = h->path[--h->path_count];
 
         h->mark[state] |= TRAPPED;
         if (state == h->closes_at)
@@ -418,9 +363,13 @@ static bool begin(struct hunt *h, uint32_t states)
     /* First, so that the index of states can be freed before more is
      * allocated. */
     (void)check_graph_open(h->search, &h->graph);
-    h->order = check_grow(m, NULL, 0, states * sizeof *h->order);
+    h->components = (struct check_components){.memory = m,
+                                              .states = states,
+                                              .next = next_of,
+                                              .complete = complete,
+                                              .whom = h};
     h->mark = check_grow(m, NULL, 0, states);
-    return h->order && h->mark;
+    return check_components_begin(&h->components) && h->mark;
 }
 
 static void end(struct hunt *h, uint32_t states)
@@ -428,10 +377,8 @@ static void end(struct hunt *h, uint32_t states)
     struct check_memory *m = &h->search->model.memory;
 
     check_graph_close(h->search, &h->graph);
-    check_release(m, h->order, states * sizeof *h->order);
     check_release(m, h->mark, states);
-    check_release(m, h->stack, h->stack_room * sizeof *h->stack);
-    check_release(m, h->frames, h->frames_room * sizeof *h->frames);
+    check_release(m, h->path, h->path_room * sizeof *h->path);
     check_release(m, h->successors, h->successors_room * sizeof *h->successors);
 }
 
@@ -443,17 +390,14 @@ void check_cycles(struct check_search *s)
         .search = s,
         .strict = s->model.timed && !s->model.type->repeats,
     };
+    bool known = begin(&h, states);
     uint32_t trapped = 0;
 
-    if (begin(&h, states))
-        for (uint32_t root = 0; root < states && !h.failed; root++) {
-            if (h.order[root])
-                continue;
-            enter(&h, root);
-            while (h.frames_count > 0 && !h.failed)
-                go_on(&h);
-        }
-    if (!h.failed && h.order && h.mark) {
+    for (uint32_t i = 0; known && i < states; i++)
+        check_components_from(&h.components, i);
+    known = known && !h.components.stopped;
+    check_components_end(&h.components);
+    if (known) {
         while (trapped < states && !(h.mark[trapped] & TRAPPED))
             trapped++;
         s->result->cycles_known = true;

@@ -33,17 +33,18 @@ static void sure_weighs(struct drawn *d, uint32_t to, uint32_t weight)
     weighs(d, weight);
 }
 
-static void all_sums(struct drawn *d, enum check_runs runs, bool greatest,
+static void all_sums(struct drawn *d, enum check_asked runs, bool greatest,
                      struct check_expected *out)
 {
     struct check_memory memory = {.limit = 0};
+    struct check_aim aim = {.asked = runs, .greatest = greatest};
 
     close_process(d);
-    assert_true(check_sums(&d->p, &memory, runs, greatest, out, d->p.states));
+    assert_true(check_solve(&d->p, &memory, &aim, out, d->p.states));
     assert_int_equal(memory.used, 0);
 }
 
-static struct check_expected sum(struct drawn *d, enum check_runs runs,
+static struct check_expected sum(struct drawn *d, enum check_asked runs,
                                  bool greatest)
 {
     struct check_expected out[MOST];
@@ -76,9 +77,9 @@ TEST(test_throwing_until_it_falls_well)
         way(&d, 3, i < 2 ? 0 : CHECK_GOOD_END);
         weighs(&d, 3);
     }
-    is(sum(&d, CHECK_RUNS_ALL, true), 9, 1);
-    is(sum(&d, CHECK_RUNS_END, true), 9, 1);
-    is(sum(&d, CHECK_RUNS_END, false), 2, 1);
+    is(sum(&d, CHECK_SUM_OF_ALL, true), 9, 1);
+    is(sum(&d, CHECK_SUM_OF_ENDING, true), 9, 1);
+    is(sum(&d, CHECK_SUM_OF_ENDING, false), 2, 1);
 }
 
 /* One can wait for ever without adding anything: of all runs that is nothing,
@@ -93,9 +94,9 @@ TEST(test_waiting_is_no_way_to_end)
     place(&d);
     sure(&d, 0);
     sure_weighs(&d, CHECK_GOOD_END, 5);
-    is(sum(&d, CHECK_RUNS_ALL, true), 7, 1);
-    is(sum(&d, CHECK_RUNS_END, false), 5, 1);
-    assert_true(sum(&d, CHECK_RUNS_END, true).infinite);
+    is(sum(&d, CHECK_SUM_OF_ALL, true), 7, 1);
+    is(sum(&d, CHECK_SUM_OF_ENDING, false), 5, 1);
+    assert_true(sum(&d, CHECK_SUM_OF_ENDING, true).infinite);
 }
 
 /* What can be added again and again is infinite, though it may end; what adds
@@ -108,14 +109,14 @@ TEST(test_what_goes_on_adding_is_infinite)
     sure_weighs(&d, 1, 2);
     place(&d); /* a trap in which nothing is added */
     sure(&d, 1);
-    is(sum(&d, CHECK_RUNS_ALL, true), 2, 1);
-    assert_true(sum(&d, CHECK_RUNS_END, true).infinite);
-    assert_true(sum(&d, CHECK_RUNS_END, false).infinite);
+    is(sum(&d, CHECK_SUM_OF_ALL, true), 2, 1);
+    assert_true(sum(&d, CHECK_SUM_OF_ENDING, true).infinite);
+    assert_true(sum(&d, CHECK_SUM_OF_ENDING, false).infinite);
     coin(&d, 0, 1); /* back */
-    assert_true(sum(&d, CHECK_RUNS_ALL, true).infinite);
+    assert_true(sum(&d, CHECK_SUM_OF_ALL, true).infinite);
     sure_weighs(&d, CHECK_GOOD_END, 1);
-    assert_true(sum(&d, CHECK_RUNS_ALL, true).infinite);
-    is(sum(&d, CHECK_RUNS_END, false), 3, 1);
+    assert_true(sum(&d, CHECK_SUM_OF_ALL, true).infinite);
+    is(sum(&d, CHECK_SUM_OF_ENDING, false), 3, 1);
 }
 
 /* A fraction too long for 64 bits: there are bounds, and they are right. */
@@ -136,7 +137,7 @@ LONG_TEST(test_bounds_where_a_fraction_is_too_long)
     x = (pow(3, LONG) - 1) / 2; /* throws; a third of them weigh 1 */
     for (uint32_t i = 0; i < 3; i++) {
         struct check_expected e =
-            sum(&d, i ? CHECK_RUNS_END : CHECK_RUNS_ALL, i != 2);
+            sum(&d, i ? CHECK_SUM_OF_ENDING : CHECK_SUM_OF_ALL, i != 2);
 
         assert_false(e.infinite);
         assert_true(e.value.least <= x && x <= e.value.most);
@@ -191,15 +192,15 @@ static bool stays(const struct chosen *c, uint32_t r, bool *adds)
     return !leaves;
 }
 
-/* As sums.h has it. */
+/* As solve.h has it. */
 static bool is_infinite(const struct chosen *c, uint32_t s,
-                        enum check_runs runs)
+                        enum check_asked runs)
 {
     for (uint32_t r = 0; r < c->d->p.states; r++) {
         bool adds;
 
         if (c->reach[s][r] && stays(c, r, &adds) &&
-            (runs == CHECK_RUNS_END || adds))
+            (runs == CHECK_SUM_OF_ENDING || adds))
             return true;
     }
     return false;
@@ -216,7 +217,7 @@ static bool is_nothing(const struct chosen *c, uint32_t s)
 
 /* What it adds up to, by an elimination. */
 static void follow(const struct drawn *d, const uint32_t *action,
-                   enum check_runs runs, double *x)
+                   enum check_asked runs, double *x)
 {
     struct chosen c = {.d = d, .action = action};
     double m[FEW][FEW + 1] = {{0}};
@@ -247,7 +248,7 @@ static void follow(const struct drawn *d, const uint32_t *action,
             x[s] = m[s][n] / m[s][s];
 }
 
-static void try_all(const struct drawn *d, enum check_runs runs, bool greatest,
+static void try_all(const struct drawn *d, enum check_asked runs, bool greatest,
                     double *extreme)
 {
     uint32_t chosen[FEW], n = d->p.states, s;
@@ -271,11 +272,11 @@ static void try_all(const struct drawn *d, enum check_runs runs, bool greatest,
 TEST(test_all_schedulers_agree)
 {
     static const struct {
-        enum check_runs runs;
+        enum check_asked runs;
         bool greatest;
-    } asked[] = {{CHECK_RUNS_ALL, true},
-                 {CHECK_RUNS_END, true},
-                 {CHECK_RUNS_END, false}};
+    } asked[] = {{CHECK_SUM_OF_ALL, true},
+                 {CHECK_SUM_OF_ENDING, true},
+                 {CHECK_SUM_OF_ENDING, false}};
     const uint32_t most = is_sanitized() ? 500 : 5000;
     uint64_t seed = 3;
     uint32_t finite = 0, infinite = 0;

@@ -17,13 +17,17 @@ static const struct fc_bounds none = {1, 1, 0, 0};
 static void all_bad(struct drawn *d, bool greatest, struct check_chance *out)
 {
     struct check_memory memory = {.limit = 0};
+    struct check_aim aim = {
+        .asked = CHECK_ODDS, .end = CHECK_BAD_END, .greatest = greatest};
+    struct check_expected each[MOST];
 
     close_process(d);
-    assert_true(
-        check_odds(&d->p, &memory, CHECK_BAD_END, greatest, out, d->p.states));
+    assert_true(check_solve(&d->p, &memory, &aim, each, d->p.states));
     assert_int_equal(memory.used, 0);
-    for (uint32_t s = 0; s < d->p.states; s++)
-        assert_true(out[s].least <= out[s].most);
+    for (uint32_t s = 0; s < d->p.states; s++) {
+        out[s] = each[s].value;
+        assert_true(!each[s].infinite && out[s].least <= out[s].most);
+    }
 }
 
 /* From state 0. */
@@ -38,12 +42,9 @@ static struct check_chance bad(struct drawn *d, bool greatest)
 static void find_sure(struct drawn *d, bool greatest, uint8_t *known)
 {
     struct check_memory memory = {.limit = 0};
-    struct check_components c;
 
     close_process(d);
-    assert_true(check_components_open(&c, &d->p, known, &memory));
-    check_sure(&c, known, CHECK_BAD_END, greatest);
-    check_components_close(&c, &memory);
+    assert_true(check_sure(&d->p, &memory, known, CHECK_BAD_END, greatest));
     assert_int_equal(memory.used, 0);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/kit/checking.h"
 
+#include "check/search/components.h"
 #include "check/store/intern.h"
 #include "check/store/memo.h"
 #include "check/store/pack.h"
@@ -223,6 +224,75 @@ TEST(test_memory_ends_where_it_should)
     assert_int_equal(memory.used, 0);
 }
 
+/* ---- Components ---------------------------------------------------------- */
+
+/* A graph of few states: its arcs, and the components found in it. */
+struct drawing {
+    struct check_components c;
+    bool arc[16][16];
+    bool reaches[16][16];
+    uint32_t component[16], components; /* 1 + which; 0: not complete */
+};
+
+static uint32_t drawn_next(void *whom, uint32_t state, uint32_t *at)
+{
+    const struct drawing *d = whom;
+
+    while (*at < d->c.states)
+        if (d->arc[state][(*at)++])
+            return *at - 1;
+    return CHECK_NO_STATE;
+}
+
+static void drawn_complete(void *whom, const uint32_t *states, uint32_t count)
+{
+    struct drawing *d = whom;
+
+    d->components++;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(d->component[states[i]], 0);
+        d->component[states[i]] = d->components;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t to = 0; to < d->c.states; to++)
+            assert_true(!d->arc[states[i]][to] || d->component[to]);
+}
+
+/* Two states are in one component if each reaches the other; and a component is
+ * complete after all that it leads to. */
+TEST(test_components_reach_each_other)
+{
+    uint64_t random = 88172645463325252u;
+
+    for (uint32_t round = 0; round < 500; round++) {
+        struct check_memory memory = {.used = 0};
+        struct drawing d = {.c = {.memory = &memory,
+                                  .states = 1 + round % 16,
+                                  .next = drawn_next,
+                                  .complete = drawn_complete}};
+        uint32_t n = d.c.states;
+
+        d.c.whom = &d;
+        for (uint32_t i = 0; i < n * n; i++)
+            d.arc[i / n][i % n] = d.reaches[i / n][i % n] =
+                next_random(&random) % n < 1 + round % 3;
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t i = 0; i < n * n; i++)
+                d.reaches[i / n][i % n] |=
+                    d.reaches[i / n][k] && d.reaches[k][i % n];
+        assert_true(check_components_begin(&d.c));
+        for (uint32_t i = 0; i < n; i++)
+            check_components_from(&d.c, i);
+        check_components_end(&d.c);
+        assert_int_equal(memory.used, 0);
+        for (uint32_t i = 0; i < n * n; i++)
+            if (i / n != i % n)
+                assert_int_equal(d.component[i / n] == d.component[i % n],
+                                 d.reaches[i / n][i % n] &&
+                                     d.reaches[i % n][i / n]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_tree_is_exact),
         cmocka_unit_test(test_folding_what_changed_is_enough),
         cmocka_unit_test(test_memory_ends_where_it_should),
+        cmocka_unit_test(test_components_reach_each_other),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

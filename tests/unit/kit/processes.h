@@ -5,7 +5,7 @@
 #ifndef PROCESSES_H
 #define PROCESSES_H
 
-#include "check/odds/odds.h"
+#include "check/odds/solve.h"
 #include "tests/unit/kit/test.h"
 
 enum { MOST = 256 };
