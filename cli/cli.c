@@ -31,9 +31,17 @@ int cli_complain(int code, const char *format, ...)
     return code;
 }
 
-_Noreturn void cli_no_memory(void)
+int cli_refused(const struct net_why *why)
 {
-    exit(cli_fail("no memory is left"));
+    return cli_complain(why->system ? CLI_SYSTEM : CLI_USAGE, "%s", why->text);
+}
+
+int cli_no_memory(const char *what)
+{
+    struct net_why why;
+
+    (void)net_no_memory(&why, what);
+    return cli_refused(&why);
 }
 
 /* Opened and closed again, unless it is a device or a pipe. */

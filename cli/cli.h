@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
+#include "net/why.h"
 
 enum cli_exit {
     CLI_FINE = 0,
@@ -28,15 +29,17 @@ extern const struct cli_verb cli_list, cli_sim, cli_check, cli_check_cluster,
     cli_sweep, cli_plot, cli_web, cli_rehearse;
 extern const struct cli_verb *const cli_verbs[];
 
-/* The verb that was called; main sets it. */
+/* The verb that complains; set before it runs. */
 extern const char *cli_speaker;
 
 /* One sentence on standard error: "fulcrum VERB: ...".  Returns `code`, so
  * that a verb can say `return cli_complain(...)`. */
 int cli_complain(int code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Ends the program: there is no memory for what it is about to do. */
-_Noreturn void cli_no_memory(void);
+/* Complains of it, or that there is no memory for WHAT, "the names".  Return an
+ * exit code. */
+int cli_refused(const struct net_why *why);
+int cli_no_memory(const char *what);
 #define cli_refuse(...) cli_complain(CLI_USAGE, __VA_ARGS__)
 #define cli_fail(...)   cli_complain(CLI_SYSTEM, __VA_ARGS__)
 #define cli_note(...)   (void)cli_complain(CLI_FINE, __VA_ARGS__)

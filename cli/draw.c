@@ -116,7 +116,7 @@ static int draw(const struct wish *w, const struct trace *t)
         return write_picture(w, t, "-");
     name = cli_picture_name(w->trace);
     if (name == NULL)
-        return cli_fail("not enough memory");
+        return cli_no_memory("the name of the picture");
     if (strcmp(name, w->trace) == 0)
         code = cli_refuse(
             "the picture would replace the trace; name another file with -o");

@@ -98,15 +98,17 @@ int cli_picture_begin(struct cli_picture *p, const char *trace_path,
     if (svg_path) {
         p->file = open_memstream(&p->text, &p->size);
         if (!p->file)
-            return cli_fail("no memory for the trace");
+            return cli_no_memory("the trace");
     } else {
         p->file = output_open(&p->out, trace_path, error, sizeof error);
         if (!p->file)
             return cli_fail("%s", error);
     }
     p->trace = trace_writer_new(p->file);
-    if (!p->trace)
-        cli_no_memory();
+    if (!p->trace) {
+        cli_picture_abort(p);
+        return cli_no_memory("the trace");
+    }
     trace_write_head(p->trace, &head);
     return 0;
 }

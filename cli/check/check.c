@@ -458,7 +458,7 @@ static int run_check(int argc, char **argv)
         return run_cluster(argc - 1, argv + 1);
     c = calloc(1, sizeof *c);
     if (!c)
-        return cli_fail("no memory");
+        return cli_no_memory("the search");
     code = read_wishes(c, &cli_check, argc, argv);
     if (code == CLI_GO_ON) {
         code = cli_check_prepare(c);

@@ -126,7 +126,7 @@ void cli_check_command(struct cli_check *c);
  * or an exit code. */
 int cli_check_read(struct cli_check *c, int argc, char **argv);
 
-/* A run in words; to be freed. */
+/* A run in words, to be freed; NULL: no memory. */
 char *cli_check_tell(const struct cli_check *c, const struct check_result *r);
 /* Prints it; long lines go on below. */
 void cli_check_print(char *story);

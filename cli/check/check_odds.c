@@ -109,7 +109,7 @@ static int write_strategy(struct cli_check *c)
     bool good;
 
     if (!file)
-        return cli_fail("no memory");
+        return cli_no_memory("the strategy");
     snprintf(c->plan->command, sizeof c->plan->command, "%s", c->command);
     check_strategy_write(c->plan, file);
     (void)fclose(file);
@@ -130,7 +130,7 @@ int cli_check_odds(struct cli_check *c)
     if (c->strategy) {
         c->plan = calloc(1, sizeof *c->plan);
         if (!c->plan)
-            return cli_fail("no memory");
+            return cli_no_memory("the strategy");
         schedulers = c->plan->scheduler;
     }
     if (c->worst)

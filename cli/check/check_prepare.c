@@ -21,7 +21,7 @@ static int list_all_names(struct cli_check *c)
 
     c->made.names = calloc(net->world.nodes, sizeof *c->made.names);
     if (!c->made.names)
-        return cli_fail("no memory for the names");
+        return cli_no_memory("the names");
     for (uint32_t i = 0; i < net->world.nodes; i++)
         c->made.names[i] = i + 1;
     net->naming = NET_NAMES_LIST;

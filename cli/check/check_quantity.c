@@ -137,6 +137,8 @@ static int keep_run(struct cli_check *c, uint32_t i)
         (void)cli_check_place(c);
     }
     e->story = cli_check_tell(c, &c->wanted[i].found.run);
+    if (!e->story)
+        return cli_no_memory("the run in words");
     return i == shown(c) ? cli_check_write(c, &c->wanted[i].found.run) : 0;
 }
 

@@ -282,8 +282,6 @@ char *cli_check_tell(const struct cli_check *c, const struct check_result *r)
         (void)check_story(&c->check, r, story);
         (void)fclose(story);
     }
-    if (!text)
-        cli_no_memory();
     return text;
 }
 
@@ -307,13 +305,13 @@ void cli_check_print(char *story)
 
 /* What is broken, whether the protocol is to blame, and the run. */
 static void report_violated(const struct cli_check *c,
-                            const struct check_result *r)
+                            const struct check_result *r, char *story)
 {
     const struct fc_protocol *p = c->check.net.protocol;
     const char *outside[CLI_BROKEN_MAX];
     uint32_t count = cli_check_outside(c, outside);
     struct paragraph line = paragraph_begin(0, 2);
-    char broken[512], *story;
+    char broken[512];
 
     name_broken(c, r, broken, sizeof broken);
     paragraph_say(&line, "%s violated%s: %s", cli_cross(),
@@ -327,9 +325,7 @@ static void report_violated(const struct cli_check *c,
                c->worst || check_no_odds(&c->check) ? ""
                                                     : "; --worst computes it");
     printf("\n");
-    story = cli_check_tell(c, r);
     cli_check_print(story);
-    free(story);
     if (r->longer)
         printf("\nthere may be a shorter run; without --reduce the "
                "shortest is shown\n");
@@ -338,12 +334,12 @@ static void report_violated(const struct cli_check *c,
 
 static void report_table(const struct cli_check *c,
                          const struct cli_check_sum *sum,
-                         const struct check_result *r)
+                         const struct check_result *r, char *story)
 {
     cli_check_describe(c);
     report_numbers(c, sum, r);
     if (r->verdict == CHECK_VIOLATED)
-        report_violated(c, r);
+        report_violated(c, r, story);
     else if (r->verdict == CHECK_HOLDS)
         report_holds(c, sum);
     else
@@ -374,7 +370,7 @@ int cli_check_write(const struct cli_check *c, const struct check_result *r)
     if (check_trace(&c->check, r, picture.trace))
         return cli_picture_end(&picture);
     cli_picture_abort(&picture);
-    return cli_fail("no memory for the trace");
+    return cli_no_memory("the trace");
 }
 
 /* The trace and the picture of the run that shows a violation. */
@@ -396,14 +392,19 @@ static int write_files(const struct cli_check *c, const struct check_result *r)
 int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
                      const struct check_result *r)
 {
+    bool told = r->verdict == CHECK_VIOLATED && !c->json;
     int code = write_files(c, r);
+    char *story = told && !code ? cli_check_tell(c, r) : NULL;
 
     if (code)
         return code;
+    if (told && !story)
+        return cli_no_memory("the run in words");
     if (c->json)
         report_json(c, sum, r);
     else
-        report_table(c, sum, r);
+        report_table(c, sum, r, story);
+    free(story);
     code = exit_code(r);
     if (!code)
         code = cli_check_odds_code(c);

@@ -87,8 +87,7 @@ static int read_other(struct pair *p)
     int count = split(p, words), code;
 
     if (!p->words)
-        return cli_fail("there is no memory for the options of --twin; free "
-                        "some");
+        return cli_no_memory("the options of --twin");
     if (count < 0)
         return cli_refuse("--twin %s: it is too long, a quote is open, or it "
                           "has single quotes",
@@ -303,7 +302,7 @@ int cli_check_twin(struct cli_check *c)
     int code;
 
     if (!p.there)
-        return cli_fail("there is no memory for a second network; free some");
+        return cli_no_memory("a second network");
     code = refuse_mixture(c);
     if (!code)
         code = find_role(&p);

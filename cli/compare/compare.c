@@ -114,12 +114,15 @@ static int read_wishes(struct contest *c, int argc, char **argv)
     code = cli_options_read(form, c, argc, argv);
     if (code != CLI_GO_ON)
         return code;
-    for (int i = 0; i < DISCIPLINES && optind + 1 == argc; i++)
+    for (int i = 0; i < DISCIPLINES && optind < argc; i++)
         if (strcmp(argv[optind], disciplines[i]->problem) == 0)
             c->of = disciplines[i];
     if (!c->of)
         return cli_refuse("compare what? There is: fulcrum compare election -n "
                           "N, fulcrum compare mutex -n N");
+    if (optind + 1 < argc)
+        return cli_refuse("one problem at a time; what is '%s'?",
+                          argv[optind + 1]);
     if (!c->runs_count)
         c->runs_count = c->of->runs;
     if (c->words.net.settings_count || c->words.competitors ||
@@ -292,7 +295,7 @@ static int run_compare(int argc, char **argv)
         return code;
     c.rows = calloc(ROWS_MAX + 1, sizeof *c.rows);
     if (!c.rows)
-        return cli_fail("no memory");
+        return cli_no_memory("the table");
     c.spare = &c.rows[ROWS_MAX];
     code = run_all(&c);
     sort_rows(&c);

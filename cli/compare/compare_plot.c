@@ -135,7 +135,7 @@ int cli_compare_draw(const struct contest *c)
     int failed;
 
     if (!series)
-        cli_no_memory();
+        return cli_no_memory("the chart");
     c->of->entitle(c, title, subtitle, sizeof title, &plot);
     plot.series_count = fill(c, series);
     file = output_open(&out, c->svg, error, sizeof error);

@@ -42,7 +42,7 @@ static int run_once(const struct cli_setup *setup, struct trace_listener *trace,
 
     net_memory_free(&memory);
     if (status != SIM_OK)
-        return cli_fail("out of memory");
+        return cli_no_memory("the run");
     return result->broken ? CLI_VIOLATED : CLI_FINE;
 }
 

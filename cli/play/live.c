@@ -229,13 +229,13 @@ static int make_places(struct played *p)
     if (net_names_begin(&p->names, net, p->w->seed, true, &p->memory) != 0 ||
         (net->protocol->topology == FC_TREE &&
          net_graph_begin(&p->graph, net, p->w->seed, &p->memory) != 0))
-        return cli_fail("out of memory");
+        return cli_no_memory("the network");
     p->play.wakes = sim_wakes(&p->setup.sim, &job, &p->names,
                               &p->play.wakes_count, &failed);
     p->stage.faults =
         sim_faults_begin(&p->setup.sim, &p->names, p->w->seed, &p->memory,
                          &p->stage.faults_count, &failed);
-    return failed ? cli_fail("out of memory") : 0;
+    return failed ? cli_no_memory("the faults") : 0;
 }
 
 static int make_stage(struct played *p)
@@ -414,7 +414,7 @@ static int play(struct played *p, struct trace_listener *trace)
         return cli_complain(CLI_INTERRUPTED, "stopped before the start");
     set_end(p);
     if (!live_merge(&p->play, &p->log, trace, &p->result))
-        return cli_fail("out of memory after the run; stop earlier by --until");
+        return cli_fail("no memory for the run; stop earlier by --until");
     if (p->result.differs)
         return cli_fail("node %" PRIu32 " did what its protocol does not do; "
                         "please report this",
@@ -472,7 +472,7 @@ static int run_live(int argc, char **argv)
         return code;
     p = calloc(1, sizeof *p);
     if (!p)
-        return cli_fail("out of memory");
+        return cli_no_memory("the run");
     p->w = &w;
     code = make_run(p);
     if (!code)

@@ -224,7 +224,7 @@ static int plot(struct cli_plot *p)
     int code;
 
     if (!s || !path)
-        code = cli_fail("no memory");
+        code = cli_no_memory("the curves");
     else if (strcmp(path, p->file) == 0)
         code = cli_refuse("the picture would replace the sweep; name another "
                           "file with -o");

@@ -347,7 +347,7 @@ static int replay(const struct wishes *w, const struct live_rehearsal *setup)
         return CLI_USAGE;
     made = live_replay(setup, path, (uint32_t)count, &result);
     if (made < 0)
-        return cli_fail("out of memory");
+        return cli_no_memory("the run");
     if (made < count)
         return cli_refuse("--replay: at point %" PRIu64 " there is no '%s' in "
                           "this run; are the other options the same?",
@@ -376,7 +376,7 @@ static int run_cluster(int argc, char **argv)
     if (telling.shown)
         fprintf(stderr, "\r\033[K");
     if (failed)
-        return cli_fail("out of memory; take fewer --departures");
+        return cli_fail("no memory for the states; take fewer --departures");
     if (w.json)
         print_json(&w, &config, &result);
     else

@@ -418,8 +418,9 @@ static int run_rehearse(int argc, char **argv)
     failed = live_series(&series, &sum);
     cli_progress_end(&telling.progress);
     if (failed)
-        return cli_fail("out of memory, or no thread could be started; take "
-                        "--threads 1");
+        return cli_fail(
+            "no memory for the runs, or no thread could be started; take "
+            "--threads 1");
     if (w.json)
         print_json(&w, &config, &sum);
     else

@@ -133,11 +133,6 @@ void cli_words_defaults(struct cli_words *w)
         w->shared = "0.5";
 }
 
-int cli_refused(const struct net_why *why)
-{
-    return cli_complain(why->system ? CLI_SYSTEM : CLI_USAGE, "%s", why->text);
-}
-
 int cli_number(const char *text, const char *what, uint64_t least,
                uint64_t greatest, uint64_t *out)
 {

@@ -61,9 +61,6 @@ void cli_words_defaults(struct cli_words *words);
  * ring do. */
 bool cli_counts_names(const char *names);
 
-/* Complains of it; returns the exit code. */
-int cli_refused(const struct net_why *why);
-
 /* Prepares the parameters for a network that is described; complains and
  * returns the exit code if they do not fit. */
 int cli_prepare(const struct net_made *made, const struct net *net);

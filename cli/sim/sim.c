@@ -229,8 +229,8 @@ static int check_length(const struct sim_setup *s)
 static int judge(const struct wishes *w, const struct sim_summary *s)
 {
     if (s->no_memory)
-        return cli_fail("out of memory after %" PRIu64
-                        " runs; take fewer processors or --threads 1",
+        return cli_fail("no memory for another run after %" PRIu64
+                        "; take fewer processors or --threads 1",
                         s->runs);
     if (s->stopped && s->runs < w->total)
         return CLI_INTERRUPTED;
@@ -350,59 +350,54 @@ static int set_up(struct wishes *w, struct cli_setup *setup)
     return code;
 }
 
-int cli_sim_read(struct cli_one_run *run, int argc, char **argv)
+/* Reads the wishes, and sets up what can be run; `one`: a run that is kept.
+ * Returns CLI_GO_ON, or an exit code; the setup is to be freed in any case. */
+static int prepare(struct wishes *w, struct cli_setup *setup, bool one,
+                   int argc, char **argv)
 {
-    struct wishes w = {.seed = 1, .runs = 1};
-    struct cli_setup *setup = &run->setup;
     int code;
 
     memset(setup, 0, sizeof *setup);
-    code = read_wishes(&w, argc, argv);
+    *w = (struct wishes){.seed = 1, .runs = 1};
+    code = read_wishes(w, argc, argv);
     if (code != CLI_GO_ON)
         return code;
-    if (w.runs > 1 || w.records || w.values_count)
+    if (one && (w->runs > 1 || w->records || w->values_count))
         return cli_refuse("this shows one run: leave out --runs, --records and "
                           "--value");
-    w.trace = "-"; /* one run, which is kept */
-    code = set_up(&w, setup);
-    if (!code && w.judge)
-        code = cli_judge(&setup->sim.net);
-    if (!code)
-        code = check_memory(&w, &setup->sim);
-    if (!code)
-        code = check_length(&setup->sim);
-    if (code)
+    if (one)
+        w->trace = "-";
+    code = set_up(w, setup);
+    setup->sim.general = w->engine && strcmp(w->engine, "general") == 0;
+    if (code || (w->judge && (code = cli_judge(&setup->sim.net))) ||
+        (code = check_memory(w, &setup->sim)) ||
+        (code = check_length(&setup->sim)))
         return code;
-    set_more(&w, setup);
+    set_more(w, setup);
+    return CLI_GO_ON;
+}
+
+int cli_sim_read(struct cli_one_run *run, int argc, char **argv)
+{
+    struct wishes w;
+    int code = prepare(&w, &run->setup, true, argc, argv);
+
     run->seed = w.seed;
     snprintf(run->command, sizeof run->command,
-             "fulcrum sim %s --seed %" PRIu64, setup->command, w.seed);
-    return CLI_GO_ON;
+             "fulcrum sim %s --seed %" PRIu64, run->setup.command, w.seed);
+    return code;
 }
 
 static int run_sim(int argc, char **argv)
 {
-    struct wishes w = {.seed = 1, .runs = 1};
+    struct wishes w;
     struct cli_setup setup;
-    int code = read_wishes(&w, argc, argv), end;
+    int code = prepare(&w, &setup, false, argc, argv), end;
 
-    if (code != CLI_GO_ON)
-        return code;
-    code = set_up(&w, &setup);
-    setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;
-    if (!code)
-        code = w.judge ? cli_judge(&setup.sim.net) : 0;
-    if (!code)
-        code = check_memory(&w, &setup.sim);
-    if (!code)
-        code = check_length(&setup.sim);
-    if (!code)
-        code = cli_recorder_begin(&w.recorder, w.records, w.values,
-                                  w.values_count, &setup);
-    if (!code) {
-        set_more(&w, &setup);
+    if (code == CLI_GO_ON &&
+        !(code = cli_recorder_begin(&w.recorder, w.records, w.values,
+                                    w.values_count, &setup)))
         code = run_and_show(&w, &setup);
-    }
     end = cli_recorder_end(&w.recorder, code != CLI_SYSTEM);
     cli_setup_free(&setup);
     return end ? end : code;

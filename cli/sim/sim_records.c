@@ -156,7 +156,7 @@ static int read_values(struct cli_recorder *r, const char *const *texts,
     v->list = calloc(count + 1, sizeof *v->list);
     v->sums = calloc(count + 1, sizeof *v->sums);
     if (!v->list || !v->sums)
-        return cli_fail("no memory for --value");
+        return cli_no_memory("--value");
     for (uint32_t i = 0; i < count; i++) {
         if (!lab_value_read(&v->list[i], texts[i], net, why))
             return cli_refuse("--value %s: %s", texts[i], why);

@@ -236,7 +236,7 @@ static int report(enum trace_replayed how, struct trace_replay *r,
         return cli_refuse("%s, line %" PRIu32 ": %s", w->path, r->line,
                           r->what);
     if (how == TRACE_REPLAY_NO_MEMORY)
-        return cli_fail("no memory");
+        return cli_no_memory("the replay");
     code = w->json ? say_replayed_json(r, differs, w->path, net, states)
                    : say_replayed(r, differs, w->path, net->protocol);
     free(r->then);

@@ -247,7 +247,7 @@ static int write_run(const struct show *s)
         return 0;
     if (!check_play_once(&s->check->check, measure_of(s),
                          &s->plan.scheduler[which], s->wishes->seed, &run))
-        return cli_fail("no memory for the trace");
+        return cli_no_memory("the trace");
     code = cli_check_write(s->check, &run);
     check_free(&run);
     return code;
@@ -288,14 +288,14 @@ int cli_play_strategy(const struct cli_strategy *wishes)
     int code;
 
     if (!s)
-        return cli_fail("no memory");
+        return cli_no_memory("the strategy");
     s->wishes = wishes;
     s->check = calloc(1, sizeof *s->check);
     if (s->check) {
         code = show(s);
         net_unmake(&s->check->made);
     } else {
-        code = cli_fail("no memory");
+        code = cli_no_memory("the strategy");
     }
     check_strategy_free(&s->plan);
     free(s->check);

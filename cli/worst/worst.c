@@ -157,7 +157,7 @@ static int count_runs(struct cli_worst *w, const struct cli_arena *a)
 
     if (w->runs || !fine) {
         free(genes);
-        return fine ? 0 : cli_fail("no memory");
+        return fine ? 0 : cli_no_memory("a case");
     }
     fine = lab_trial_begin(&trial, &a->space, &w->measure, w->least);
     from = net_seconds();
@@ -170,7 +170,7 @@ static int count_runs(struct cli_worst *w, const struct cli_arena *a)
                              (seconds > 0 ? seconds : 1));
     lab_trial_end(&trial);
     free(genes);
-    return fine ? 0 : cli_fail("no memory");
+    return fine ? 0 : cli_no_memory("a case");
 }
 
 /* The same for a size of which nothing else is wanted now. */
@@ -250,8 +250,9 @@ static int search(const struct cli_worst *w, struct cli_finding *f,
     failed = lab_worst(&quest, &f->found);
     cli_progress_end(&progress);
     if (failed || f->found.no_memory)
-        return cli_fail("out of memory, or no thread could be started; take "
-                        "fewer processors or --threads 1");
+        return cli_fail(
+            "no memory for the runs, or no thread could be started; take "
+            "fewer processors or --threads 1");
     f->exceeds =
         w->than && f->found.score != LAB_NONE && f->found.score > quest.goal;
     return 0;
@@ -297,10 +298,8 @@ static int add_size(const struct cli_worst *w, struct sizes *s, uint32_t nodes,
         realloc(s->all, (s->count + 1) * sizeof *s->all);
     int code;
 
-    if (!grown) {
-        (void)cli_fail("no memory");
-        return CLI_SYSTEM;
-    }
+    if (!grown)
+        return cli_no_memory("the findings");
     s->all = grown;
     *out = &grown[s->count++];
     memset(*out, 0, sizeof **out);
@@ -319,7 +318,7 @@ static int search_below(const struct cli_worst *w, struct cli_finding *f,
     int code;
 
     if (!starts)
-        return cli_fail("no memory");
+        return cli_no_memory("the cases");
     /* The first has the least name. */
     for (uint32_t i = 0; i < count; i++)
         lab_space_without(s, l->nodes - 1 - i, l, larger->found.genes,

@@ -203,7 +203,7 @@ static int run_words(struct cli_witness *t, const struct cli_worst *w,
     int code = cli_setup_begin(&setup, &t->words);
 
     if (!code && (!tally || sim_run(&setup.sim, &job, &result) != SIM_OK))
-        code = cli_fail("no memory");
+        code = cli_no_memory("the run again");
     if (!code && (!w->measure.of->of(&result, tally, w->measure.kind, &value) ||
                   value != expected))
         code = cli_fail("'%s' gives %" PRIu64 ", not %" PRIu64
@@ -225,7 +225,7 @@ int cli_witness_begin(struct cli_witness *t, const struct cli_worst *w,
 {
     memset(t, 0, sizeof *t);
     if (!fill_words(t, f) || !write_command(t))
-        return cli_fail("no memory");
+        return cli_no_memory("the finding");
     return run_words(t, w, f);
 }
 

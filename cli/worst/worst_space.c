@@ -56,7 +56,7 @@ static int multiply(struct cli_arena *a, const char *key, char *values)
 {
     char(*more)[256] = calloc(VARIANTS_MAX, sizeof *more), *word;
     uint32_t count = 0;
-    int code = more ? 0 : cli_fail("no memory");
+    int code = more ? 0 : cli_no_memory("the settings");
 
     while (!code && (word = strsep(&values, " ")))
         for (uint32_t i = 0; i < a->count && *word && !code; i++)
@@ -295,7 +295,7 @@ static int each_word(struct cli_arena *a, const struct cli_worst *w,
                                  const char *word))
 {
     char *copy = strdup(w->over), *rest = copy, *word;
-    int code = copy ? 0 : cli_fail("no memory");
+    int code = copy ? 0 : cli_no_memory("the words of --over");
 
     while (!code && (word = strsep(&rest, ",")))
         code = *word && comes_again(rest, word)
@@ -349,7 +349,7 @@ static int set_up(struct cli_arena *a)
     a->setups = calloc(a->count, sizeof *a->setups);
     a->sims = calloc(a->count, sizeof *a->sims);
     if (!a->setups || !a->sims)
-        return cli_fail("no memory");
+        return cli_no_memory("the networks");
     for (uint32_t i = 0; i < a->count && !code; i++) {
         struct cli_words words = a->words;
         char settings[256];
@@ -394,7 +394,7 @@ static int find_names(struct cli_arena *a, uint64_t seed)
     a->ranks = calloc(n, sizeof *a->ranks);
     if (!a->names || !a->sorted || !a->ranks ||
         !list_names(net, seed, a->names))
-        return cli_fail("no memory");
+        return cli_no_memory("the names");
     memcpy(a->sorted, a->names, n * sizeof *a->sorted);
     qsort(a->sorted, n, sizeof *a->sorted, by_name);
     for (uint32_t i = 0; i < n; i++) {
@@ -435,7 +435,7 @@ int cli_arena_begin(struct cli_arena *a, const struct cli_worst *w,
     *a = (struct cli_arena){.words = w->words, .count = 1};
     a->settings = calloc(1, sizeof *a->settings);
     if (!a->settings)
-        return cli_fail("no memory");
+        return cli_no_memory("the settings");
     if (nodes) {
         snprintf(a->nodes, sizeof a->nodes, "%" PRIu32, nodes);
         a->words.net.nodes = a->nodes;

@@ -368,6 +368,7 @@ same "heartbeats stand beside the messages of an entry" true \
     "$("$fulcrum" compare mutex -n 4 --runs 1 --json | jq 'map(select(.protocol == "view-lock"))
         | all(.frames_per_entry > 0) and (map(.messages_per_entry) | max < 99)')"
 refuses 2 "compare what" compare
+refuses 2 "what is 'extra'?" compare mutex -n 4 extra
 refuses 2 "how many processors" compare election
 refuses 2 "there is no option --frob; see 'fulcrum compare mutex --help'" \
     compare mutex --frob
