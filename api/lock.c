@@ -128,7 +128,8 @@ enum fulcrum_letter fulcrum_lock_next(struct fulcrum_lock *lock,
     return kind_of(&letter);
 }
 
-/* ---- What is held -------------------------------------------------------- */
+/* ---- The lock that is held ------------------------------------------------
+ * */
 
 bool fulcrum_holds(const struct fulcrum_lock *lock)
 {

@@ -102,7 +102,7 @@ int fulcrum_net_set(struct fulcrum_net *net, const char *key, const char *value)
     return -1;
 }
 
-/* Whether these names leave open how many there are. */
+/* Whether these names leave the number of nodes open. */
 static bool are_counted(const char *names)
 {
     return !names || fc_find_choice("asc|desc|random", names) >= 0;

@@ -27,7 +27,7 @@ enum {
     ROUNDS = 5,
     LARGE_NODES = 10000000, /* from here on... */
     LARGE_ROUNDS = 3,       /* ...no more rounds than these */
-    ROUND_EVENTS = 4000000, /* a round has at least so many */
+    ROUND_EVENTS = 4000000, /* a round has at least this many */
     SEED = 1,
 };
 

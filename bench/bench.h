@@ -1,5 +1,5 @@
 /*
- * bench.h - what is measured, and what came out.
+ * bench.h - the measurements, and their results.
  */
 #ifndef BENCH_H
 #define BENCH_H

@@ -5,9 +5,9 @@
  * sim/engine/wheel.inc, so that the same engine runs over either
  * (SIM_QUEUE_HEADER).  Made to be respectable and no more: one array, the
  * records themselves in it, a key of 128 bits that is compared at once, a hole
- * instead of swaps, and the way down without comparing what is to fill the
- * hole, which nearly always belongs at the bottom (Wegener 1993).  The key is
- * (tick, rank, number in the order of putting): the order in which the wheel
+ * instead of swaps, and the way down without comparing the record that fills
+ * the hole, which nearly always belongs at the bottom (Wegener 1993).  The key
+ * is (tick, rank, number in the order of putting): the order in which the wheel
  * gives its records, so that results are the same to the last bit.  Included
  * once per record type: define WHEEL_RECORD, WHEEL_CLASSES and WHEEL(name),
  * which gives each function its name.

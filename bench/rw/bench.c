@@ -24,7 +24,7 @@ static struct {
     const char *svg;
     bool waits_only;
     uint32_t writer;  /* only this one, if below 3 */
-    uint32_t readers; /* only so many, if not 0 */
+    uint32_t readers; /* their number, if not 0 */
     double patience;  /* seconds to spend on rounds that others disturb */
 } wish = {0.1, 5, NULL, false, 3, 0, 0};
 
@@ -249,7 +249,7 @@ static void round_of(const struct contender *c, struct result *result)
 }
 
 /* All contenders in turn, `rounds` times; the median of each by reads, its
- * attempts and waits those of all rounds. */
+ * attempts and waits over all rounds. */
 static void cell(struct result median[])
 {
     static struct result all[CONTENDERS_MAX][ROUNDS_MAX];

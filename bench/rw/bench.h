@@ -1,6 +1,6 @@
 /*
- * bench.h - the register beside what people use today: who takes part, what a
- * reader notes, and how it is drawn.
+ * bench.h - the register beside what people use today: the contenders, the
+ * notes of a reader, and the picture.
  */
 #ifndef BENCH_RW_H
 #define BENCH_RW_H
@@ -97,7 +97,7 @@ struct curve {
 bool svg_attempts(const char *path, const struct curve *curves, uint32_t count,
                   const struct run *run);
 
-/* How many processors others kept busy since quiet_begin(). */
+/* The number of processors that others kept busy since quiet_begin(). */
 struct quiet {
     double busy, own;
     uint64_t began_ns;

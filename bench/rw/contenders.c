@@ -115,7 +115,7 @@ static void writer_rests(struct run *run, uint64_t *next)
 
 /* WAIT comes before a write, and is no part of it; WRITE publishes `in`.  A
  * clock would slow a writer down that goes flat out: only every EACH-th time
- * it is looked at, and what is timed are EACH writes. */
+ * it is looked at, and EACH writes are timed. */
 #define WRITER(name, EACH, BEGIN, WAIT, WRITE, END)                            \
     static void name##_write(struct run *run, struct seat *seat)               \
     {                                                                          \
@@ -205,7 +205,7 @@ static void none_setup(size_t size)
 READER(fulcrum, , (uint64_t)rw_read(&r, out), )
 WRITER(fulcrum, 1, , , rw_write(&w, &in), )
 WRITER(hasty, 64, , , rw_write(&w, &in), )
-/* The pause apart, so that what is timed is the write. */
+/* The pause apart, so that the write is timed alone. */
 WRITER(pausing, 1, , rw_wait_until(w.ended_ns + w.pause_ns),
        rw_write(&w, &in), )
 
@@ -309,7 +309,7 @@ static inline uint64_t urcu_read_one(struct value *out, size_t size)
     return 1;
 }
 
-/* Two versions: before one is written again, all who may read it are done. */
+/* Two versions: before one is written again, all that may read it are done. */
 static inline void urcu_write_one(const struct value *in, size_t size)
 {
     struct value *fresh = current == &versions[0] ? &versions[1] : &versions[0];

@@ -1,6 +1,6 @@
 /*
- * svg.c - the attempts of readers as a picture: which share of the reads took
- * more than so many, both axes logarithmic.
+ * svg.c - the attempts of readers as a picture: the share of the reads that
+ * took more than a given number, both axes logarithmic.
  *
  * It looks like the pictures of draw/, and every colour is written twice for
  * the same reason (draw/style.c).

@@ -28,7 +28,7 @@ enum fulcrum_fence_answer {
     FULCRUM_FENCE_LOW,     /* the token is lower than the mark */
     FULCRUM_FENCE_NOTHING, /* there is nothing under this name */
     FULCRUM_FENCE_BAD,     /* an invalid name, token or size */
-    FULCRUM_FENCE_DAMAGED, /* what is there was not written by a store */
+    FULCRUM_FENCE_DAMAGED, /* the contents were not written by a store */
     FULCRUM_FENCE_REFUSED, /* by the system */
 };
 

@@ -57,9 +57,9 @@ uint64_t fulcrum_deadline(const struct fulcrum_lock *lock);
 
 /* ---- Letter by letter ---------------------------------------------------- */
 
-/* Connects to the node with this socket; NULL: that of this machine.  It must
- * be served by root, by this user or, in the second form, by `owner`.  Returns
- * NULL with errno and a sentence. */
+/* Connects to the node with this socket; NULL: the node of this machine.  It
+ * must be served by root, by this user or, in the second form, by `owner`.
+ * Returns NULL with errno and a sentence. */
 struct fulcrum_lock *fulcrum_lock_open(const char *path);
 struct fulcrum_lock *fulcrum_lock_open_of(const char *path, uid_t owner);
 

@@ -31,9 +31,9 @@ void fulcrum_sim_free(struct fulcrum_sim *sim);
 int fulcrum_sim_get(const struct fulcrum_sim *sim, const char *name,
                     double *value);
 
-/* A property that was broken, from 0 on; NULL: there are no more.  In how
- * many runs, and the first seed that does it, go to `runs` and `seed`, unless
- * NULL. */
+/* A property that was broken, from 0 on; NULL: there are no more.  The number
+ * of runs that broke it and the first seed that does go to `runs` and `seed`,
+ * unless NULL. */
 const char *fulcrum_sim_broken(const struct fulcrum_sim *sim, size_t number,
                                uint64_t *runs, uint64_t *seed);
 

@@ -18,7 +18,7 @@ enum fulcrum_replayed {
 };
 
 /* Makes every event of the trace in this file happen once more at its node,
- * and compares what the node does with what is written.  All but the first
+ * and compares the effects with those written.  All but the first
  * answer come with a sentence in `why`, of at most `size` bytes. */
 enum fulcrum_replayed fulcrum_trace_replay(const char *path, char *why,
                                            size_t size);

@@ -28,8 +28,8 @@ _Static_assert(!(P_(_is) &(FC_CLOCKED | FC_DURABLE | FC_GUARDED)),
 
 enum { END = 0xc0, ESCAPE = 0xdb, ESCAPED_END = 0xdc, ESCAPED_ESCAPE = 0xdd };
 
-/* What all boards must agree on: how many there may be, their names, and how
- * many steps a message takes to be sent and read. */
+/* All boards must agree on these: their greatest number, their names, and the
+ * steps that a message takes to be sent and read. */
 static const struct fc_world world = {
     .nodes = 8,
     .initiators = 8,

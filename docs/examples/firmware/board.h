@@ -10,8 +10,8 @@
 /* The board's own name: a number that no other has, from 1 on. */
 extern const uint32_t board_name;
 
-/* Sleeps until the next step begins, or a byte has come; returns how many steps
- * have passed since the start. */
+/* Sleeps until the next step begins, or a byte has come; returns the number of
+ * steps since the start. */
 uint32_t board_sleep(void);
 
 /* The next byte from the previous board of the ring, or -1. */

@@ -1,15 +1,15 @@
 /*
- * frames.h - letters of any length over a bus of short frames: split by who
- * sends, put together by who receives.
+ * frames.h - letters of any length over a bus of short frames: split by the
+ * sender, put together by the receiver.
  *
  * A frame is the number of its letter, its place in it (the top bit says that
- * it is the last), and up to 6 bytes of it on classic CAN, 62 on CAN-FD.  What
- * is split is the letter's size, its sum (CRC-32), and its bytes without those
- * that are zero: of most numbers of 64 bits that leaves two to five.
+ * it is the last), and up to 6 bytes of it on classic CAN, 62 on CAN-FD.  The
+ * parts come from the letter's size, its sum (CRC-32), and its bytes without
+ * those that are zero: of most numbers of 64 bits that leaves two to five.
  *
  * Frames may be lost, doubled and out of order: a letter comes whole or not at
  * all, which is to a protocol that bears loss as if it had been lost.  Sums
- * find accidents, not forgers: whoever is on the bus is trusted.
+ * find accidents, not forgers: every board on the bus is trusted.
  */
 #ifndef BUS_FRAMES_H
 #define BUS_FRAMES_H
@@ -28,7 +28,7 @@ enum {
     BUS_HEAD = 2,
     BUS_ROOM = BUS_FRAME - BUS_HEAD,
     BUS_LAST = 0x80,
-    BUS_LATE = 3, /* so many letters back, a frame is late: not a new start */
+    BUS_LATE = 3, /* letters back: such a frame is late, not a new start */
 
     /* The longest letter (node.c): a frame of view-lock, with what it echoes of
      * each of the others; or a new view. */
@@ -54,7 +54,7 @@ struct bus_inbox {
     uint8_t got[BUS_FRAMES];
     uint8_t number;
     bool open, whole;
-    uint8_t frames; /* how many there are, or 0: the last has not come */
+    uint8_t frames; /* number of frames, or 0: the last has not come */
 };
 
 /* Numbers in letters and records: the least significant byte first. */
@@ -78,7 +78,7 @@ uint32_t bus_sum(const uint8_t *bytes, size_t size);
 /* Leaves out the zeros; `size` is at most BUS_LETTER. */
 void bus_split(struct bus_split *out, const uint8_t *letter, size_t size);
 
-/* How many frames it takes. */
+/* The number of frames that it takes. */
 uint32_t bus_frames_of(const struct bus_split *s);
 
 /* Frame i of letter `number`; returns its bytes. */

@@ -13,8 +13,8 @@
 
 enum { BITS_PER_SECOND = 500000, MILLI = 1000 };
 
-/* Bits of a frame with so many bytes, with the pause after it; no other bit
- * rate for the data of CAN-FD. */
+/* Bits of a frame with `size` bytes, with the pause after it; no other bit rate
+ * for the data of CAN-FD. */
 static uint32_t bits_of(uint32_t size)
 {
     uint32_t head = BUS_FRAME == 8 ? 34 : 22, data = 8 * size;

@@ -10,7 +10,7 @@
  */
 #include "node.h"
 
-/* A stranger asks again after so many taus. */
+/* The taus after which a stranger asks again. */
 enum { PATIENCE = 10 };
 
 static uint16_t only(uint32_t node)
@@ -203,10 +203,10 @@ static void happens(struct bus_node *n, struct view_lock_in in)
 
 /* ---- A board that has lost its record ------------------------------------ */
 
-/* It has forgotten which views it voted for.  Whoever proposed one of them
- * knows it, so the highest that the others know of is high enough, if all are
- * asked, and since this start; until then it neither votes nor answers frames.
- * It waits until no lease is left that it may have given, too. */
+/* It has forgotten which views it voted for.  The node that proposed one of
+ * them knows it, so the highest that the others know of is high enough, if all
+ * are asked, and since this start; until then it neither votes nor answers
+ * frames.  It waits until no lease is left that it may have given, too. */
 static void ask(struct bus_node *n)
 {
     uint8_t letter[BUS_ASK_SIZE];

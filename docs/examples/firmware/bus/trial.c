@@ -64,7 +64,8 @@ static void run(struct world *w, struct board *b, struct application *a)
     w->broken += b->powered && b->node.standing == BUS_BROKEN;
 }
 
-/* ---- What is done to the boards ------------------------------------------ */
+/* ---- Faults of the boards -------------------------------------------------
+ * */
 
 enum { POWER, CUT, STUCK, TEAR, FAULTS };
 

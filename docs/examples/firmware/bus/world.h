@@ -1,6 +1,6 @@
 /*
  * world.h - simulated boards on a simulated bus: world.c is the hardware,
- * trial.c what is done to it.
+ * trial.c makes the faults.
  */
 #ifndef BUS_WORLD_H
 #define BUS_WORLD_H
@@ -27,7 +27,7 @@ struct board {
     struct world *world;
     struct queue in, out;
     uint64_t clock; /* since the start, in ten-thousandths of a step */
-    uint32_t wraps; /* the counter begins so many steps before it wraps */
+    uint32_t wraps; /* steps from the counter's beginning until it wraps */
     bool powered, on, tears; /* on: the actuator */
     uint32_t until;          /* of the guard */
     uint64_t back_at, cut_until, stuck_until;
