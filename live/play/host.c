@@ -18,12 +18,10 @@ static void begin_clock(struct live_host *h)
     h->eager = p->net->time == NET_ASYNC;
     if (h->eager)
         h->clocks.drifts = false;
-    h->step_ticks = h->eager ? 1 : net_step_ticks(&h->clocks, h->place.node, 0);
-    h->anchor =
-        h->eager ? 0 : net_phase(&h->clocks, h->place.node, h->step_ticks);
-    h->first_step = h->step_ticks;
-    h->phase = h->anchor;
-    h->clock = 1;
+    h->steps = h->eager ? (struct net_steps){0, 1}
+                        : net_steps_begin(&h->clocks, h->place.node);
+    h->told = h->steps;
+    h->clock.steps = 1;
     h->starts = h->type->clocked;
 }
 
@@ -110,23 +108,22 @@ void live_host_view(const struct live_host *h, uint8_t view[NET_VIEW_SIZE],
 
 uint64_t live_host_step_ticks(const struct live_host *h)
 {
-    return h->first_step;
+    return h->told.ticks;
 }
 
 uint64_t live_host_phase(const struct live_host *h)
 {
-    return h->phase;
+    return h->told.anchor;
 }
 
 uint64_t live_host_clock(const struct live_host *h, uint64_t tick)
 {
-    return h->clock + (tick - h->clock_tick) / h->step_ticks;
+    return net_clock_at(&h->clock, &h->steps, tick);
 }
 
 uint64_t live_host_tick_of(const struct live_host *h, uint64_t clock)
 {
-    return h->clock_tick +
-           (clock > h->clock ? clock - h->clock : 0) * h->step_ticks;
+    return net_clock_shows(&h->clock, &h->steps, clock);
 }
 
 enum live_came live_host_came(const struct live_host *h)
@@ -154,52 +151,30 @@ void live_host_address(struct live_host *h, uint32_t i, uint32_t life)
 
 /* ---- Steps --------------------------------------------------------------- */
 
-/* The first end of a step at or after a tick. */
-static uint64_t step_end(const struct live_host *h, uint64_t tick)
-{
-    uint64_t behind;
-
-    if (tick <= h->anchor)
-        return h->anchor;
-    behind = (tick - h->anchor) % h->step_ticks;
-    return behind ? tick + h->step_ticks - behind : tick;
-}
-
 /* The node acts at the end of a step: with a drifting clock its next steps get
  * a new length, and what it waits for a new tick. */
 static void begin_step(struct live_host *h, uint64_t now)
 {
-    uint64_t old = h->step_ticks, steps;
+    uint64_t old = h->steps.ticks;
 
-    if (!h->clocks.drifts || h->anchor == now)
+    if (!h->clocks.drifts || h->steps.anchor == now)
         return;
-    steps = (now - h->clock_tick) / old;
-    h->clock += steps;
-    h->clock_tick += steps * old;
-    h->step_ticks = net_step_ticks(&h->clocks, h->place.node, ++h->acted);
+    net_clock_fold(&h->clock, &h->steps, now);
+    h->steps.ticks = net_step_ticks(&h->clocks, h->place.node, ++h->acted);
     for (uint32_t t = 0; t < CLOCKS; t++)
-        if (h->due[t] != FC_NEVER && h->due[t] > now) {
-            uint64_t left = (h->due[t] - now + old - 1) / old;
-
-            h->due[t] = fc_add(now, fc_times(left, h->step_ticks));
-        }
-    h->anchor = now;
+        if (h->due[t] != FC_NEVER && h->due[t] > now)
+            h->due[t] = net_due_redrawn(&h->steps, h->due[t], now, old);
+    h->steps.anchor = now;
 }
 
 /* A step has ended so late: what comes after it does, too. */
 static void shift(struct live_host *h, uint64_t now, uint64_t late)
 {
-    for (uint32_t t = 0; t < CLOCKS; t++) {
-        if (h->due[t] == FC_NEVER)
-            continue;
-        if (!h->type->clocked)
-            h->due[t] = fc_add(h->due[t], late);
-        else if (h->due[t] < now)
-            h->due[t] = now; /* its clock runs on: it is overdue */
-    }
+    for (uint32_t t = 0; t < CLOCKS; t++)
+        h->due[t] = net_due_late(h->due[t], now, late, h->type->clocked);
     if (h->first && h->reads_at < now)
         h->reads_at = now;
-    h->anchor = now;
+    h->steps.anchor = now;
 }
 
 /* ---- Messages ------------------------------------------------------------ */
@@ -219,7 +194,8 @@ bool live_host_arrive(struct live_host *h, const struct live_mail *mail)
     else
         h->first = w;
     if (h->first == w)
-        h->reads_at = h->eager ? mail->tick : step_end(h, mail->tick);
+        h->reads_at =
+            h->eager ? mail->tick : net_step_end(&h->steps, mail->tick);
     h->last = w;
     return true;
 }
@@ -255,7 +231,7 @@ static uint64_t next_wake(const struct live_host *h)
 {
     uint64_t tick = wake_tick(h, h->woken);
 
-    return tick == FC_NEVER ? FC_NEVER : step_end(h, tick);
+    return tick == FC_NEVER ? FC_NEVER : net_step_end(&h->steps, tick);
 }
 
 static uint64_t next_read(const struct live_host *h)
@@ -269,7 +245,7 @@ _Static_assert(DUES == DUE_TIMER + FC_TIMERS, "each timer has one");
 
 static uint64_t first_due(const struct live_host *h, uint32_t *which)
 {
-    const uint64_t at[] = {h->starts ? h->anchor : FC_NEVER,
+    const uint64_t at[] = {h->starts ? h->steps.anchor : FC_NEVER,
                            next_wake(h),
                            h->due[WORK],
                            next_read(h),
@@ -317,7 +293,7 @@ static void command(struct live_host *h, struct live_act *act)
     steps =
         h->type->repeats ? live_app_asked(&h->app, event.command, obeyed) : 0;
     if (steps)
-        h->due[WORK] = fc_add(act->tick, fc_times(steps, h->step_ticks));
+        h->due[WORK] = net_steps_after(&h->steps, act->tick, steps);
 }
 
 static void take_mail(struct live_host *h, struct live_act *act)
@@ -341,10 +317,10 @@ static void read_one(struct live_host *h, struct live_act *act)
 
     h->used = act->tick + 1;
     if (h->first) {
-        uint64_t at = step_end(h, h->first->mail.tick);
+        uint64_t at = net_step_end(&h->steps, h->first->mail.tick);
 
         h->reads_at = together ? (at > act->tick ? at : act->tick)
-                               : act->tick + h->step_ticks;
+                               : act->tick + h->steps.ticks;
         if (!together && at > h->reads_at)
             h->reads_at = at;
     }
@@ -384,7 +360,7 @@ static bool must_wait(struct live_host *h, uint64_t now)
 {
     if (h->eager || h->type->reads_all || h->used != now + 1)
         return false;
-    h->reads_at = now + h->step_ticks;
+    h->reads_at = now + h->steps.ticks;
     return true;
 }
 
@@ -449,7 +425,7 @@ static void boot(struct live_host *h, struct live_act *act)
         memset(h->state, 0, h->type->state_size);
         memcpy(h->state, h->record, h->type->record_size);
     }
-    h->anchor = act->tick;
+    h->steps.anchor = act->tick;
     /* What it slept through: an application begins now. */
     while (wake_tick(h, h->woken) <= act->tick)
         (void)wake(h);
@@ -461,7 +437,7 @@ static void boot(struct live_host *h, struct live_act *act)
     live_host_view(h, view, &phase);
     steps = live_app_resume(&h->app, phase, act->tick);
     if (steps)
-        h->due[WORK] = fc_add(act->tick, fc_times(steps, h->step_ticks));
+        h->due[WORK] = net_steps_after(&h->steps, act->tick, steps);
 }
 
 void live_host_boot(struct live_host *h, uint64_t now, bool blank,

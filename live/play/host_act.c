@@ -88,7 +88,7 @@ static void host_store(struct live_host *h, uint32_t cell, uint32_t value)
 
 static void host_start(struct live_host *h, uint32_t timer, uint64_t steps)
 {
-    h->due[timer] = fc_add(h->act->tick, fc_times(steps, h->step_ticks));
+    h->due[timer] = net_steps_after(&h->steps, h->act->tick, steps);
 }
 
 static void host_stop(struct live_host *h, uint32_t timer)
@@ -198,7 +198,7 @@ uint32_t host_perform(struct live_host *h, struct fc_event event,
     if (h->type->repeats && notes & FC_NOTE_VIEW)
         h->came = live_app_follow(&h->app, phase, act->tick, &steps);
     if (h->came)
-        h->due[WORK] = steps ? fc_add(act->tick, fc_times(steps, h->step_ticks))
-                             : FC_NEVER;
+        h->due[WORK] =
+            steps ? net_steps_after(&h->steps, act->tick, steps) : FC_NEVER;
     return notes;
 }

@@ -6,6 +6,7 @@
 #define LIVE_PLAY_HOST_PARTS_H
 
 #include "live/play/host.h"
+#include "net/steps.h"
 
 /* The clocks of a node: its timers, and that of its application. */
 enum { WORK = FC_TIMERS, CLOCKS };
@@ -25,11 +26,10 @@ struct live_host {
     bool eager; /* what has arrived is read at once */
     uint8_t *state, *record, *buffer, *read;
     uint64_t due[CLOCKS]; /* ticks, or FC_NEVER */
-    uint64_t anchor;      /* the end of some step... */
-    uint64_t step_ticks;  /* ...and the length of those that follow it */
-    uint64_t used;        /* 1 + tick of the last step that took an input */
-    uint64_t clock, clock_tick;
-    uint64_t first_step, phase; /* for the head of a trace */
+    struct net_steps steps;
+    uint64_t used; /* 1 + tick of the last step that took an input */
+    struct net_own_clock clock;
+    struct net_steps told; /* in the head of a trace */
     uint32_t acted, sent, chosen;
     bool starts;    /* it has yet to be told of its start */
     uint32_t woken; /* wake-ups of the list that were seen to */
