@@ -11,7 +11,7 @@
 #define FC_TYPED
 #include "protocols/mutex/archimedean/archimedean.c"
 
-/* The protocols that tests/unit/kit/testing.h knows are those of the library. */
+/* tests/unit/kit/testing.h knows the protocols of the library. */
 #undef FC_TYPED
 #undef FC_API
 #define FC_API
