@@ -128,8 +128,7 @@ enum fulcrum_letter fulcrum_lock_next(struct fulcrum_lock *lock,
     return kind_of(&letter);
 }
 
-/* ---- The lock that is held ------------------------------------------------
- * */
+/* ---- The lock that is held ----------------------------------------------- */
 
 bool fulcrum_holds(const struct fulcrum_lock *lock)
 {

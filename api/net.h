@@ -46,8 +46,8 @@ struct fulcrum_net {
     struct net_why why;
 };
 
-/* The words as net_make() takes them, with `nodes` where no number was given.
- * */
+/* The words as net_make() takes them, with `nodes` where no number was
+ * given. */
 struct net_words api_words(const struct fulcrum_net *net, const char *nodes);
 
 /* Refuses what was said that is for the other tool: keys from `first` to the

@@ -24,8 +24,8 @@
  * link, ENXIO something else that is no regular file. */
 int outside_open(int folder, const char *name, int how);
 
-/* The same by a path: the caller has chosen the folder, but not its contents.
- * */
+/* The same by a path: the caller has chosen the folder, but not its
+ * contents. */
 int outside_open_path(const char *path, int how);
 
 /* The same for a folder. */

@@ -46,11 +46,11 @@
  * The application of a node asks again and again: X_phase(), X_sleeps(),
  * X_request(), X_farewell(). */
 #define FC_REPEATS 1
-/* ...for an operation that takes no time of its own: X_attempts(), X_wrong().
- * */
+/* ...for an operation that takes no time of its own: X_attempts(),
+ * X_wrong(). */
 #define FC_MOMENTARY 2
-/* It asks for the number of messages in flight that mean FC_TOKEN: X_flying().
- * */
+/* It asks for the number of messages in flight that mean FC_TOKEN:
+ * X_flying(). */
 #define FC_COUNTS_FLYING 4
 /* Nodes share memory. */
 #define FC_HAS_CELLS 8

@@ -191,8 +191,8 @@ FC_PREDICATE(lelann, tokens)
     return true;
 }
 
-/* Whether no node starts after an election: all tokens belong to one election.
- * */
+/* Whether no node starts after an election: all tokens belong to one
+ * election. */
 static bool is_one_election(const void *params_in)
 {
     const struct lelann_params *p = params_in;

@@ -231,8 +231,8 @@ static const struct fc_message_kind kinds[] = {
     [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
-/* Exactly that for every site except the one with the clock, which asks nobody.
- * */
+/* Exactly that for every site except the one with the clock, which asks
+ * nobody. */
 FC_COSTS(central_clock)
 {
     out[0] =

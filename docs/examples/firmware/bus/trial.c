@@ -64,8 +64,7 @@ static void run(struct world *w, struct board *b, struct application *a)
     w->broken += b->powered && b->node.standing == BUS_BROKEN;
 }
 
-/* ---- Faults of the boards -------------------------------------------------
- * */
+/* ---- Faults of the boards ------------------------------------------------ */
 
 enum { POWER, CUT, STUCK, TEAR, FAULTS };
 
