@@ -112,7 +112,7 @@ DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
 CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o) $(SERVE:%.c=$(OBJ)/%.o) $(LAB_RUN_OBJ)
 LIB_OBJ := $(PURE_OBJ) $(LOCK_OBJ)
 ifeq ($(HAVE_XXHASH),yes)
-LIB_OBJ += $(SIM_OBJ) $(CHECK_OBJ) $(DRAW_OBJ)
+LIB_OBJ += $(filter-out $(LOCK_OBJ),$(SIM_OBJ)) $(CHECK_OBJ) $(DRAW_OBJ)
 endif
 
 # All but the command, for programs of this tree and its tests.

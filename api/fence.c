@@ -3,10 +3,10 @@
  */
 #include "include/fulcrum/fence.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/why.h"
+#include "live/fence/fence.h"
 
 struct fulcrum_fence {
     struct live_fence store;
@@ -37,7 +37,7 @@ enum fulcrum_fence_answer fulcrum_fence_open(const char *path,
 
     *fence = NULL;
     if (!f) {
-        snprintf(api_why(), API_WHY_SIZE, "no memory for a store");
+        net_no_memory(api_why(), "a store");
         return FULCRUM_FENCE_REFUSED;
     }
     answer = live_fence_open(&f->store, path, api_why());

@@ -4,7 +4,6 @@
 #include "include/fulcrum/lock.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,7 +22,7 @@ struct fulcrum_lock *fulcrum_lock_open_of(const char *path, uid_t owner)
     int why;
 
     if (!lock) {
-        snprintf(api_why(), API_WHY_SIZE, "no memory for a connection");
+        net_no_memory(api_why(), "a connection");
         errno = ENOMEM;
         return NULL;
     }
@@ -122,7 +121,7 @@ enum fulcrum_letter fulcrum_lock_next(struct fulcrum_lock *lock,
 
     if (live_client_next(&lock->client, &letter, api_why()))
         return FULCRUM_FAILED;
-    snprintf(api_why(), API_WHY_SIZE, "%s", letter.reason);
+    net_refuse(api_why(), "%s", letter.reason);
     if (within && letter.kind == LIVE_ENDING)
         *within = letter.wait;
     return kind_of(&letter);

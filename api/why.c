@@ -5,14 +5,14 @@
 
 #include "include/fulcrum/lock.h"
 
-static _Thread_local char why[API_WHY_SIZE];
+static _Thread_local struct net_why why;
 
-char *api_why(void)
+struct net_why *api_why(void)
 {
-    return why;
+    return &why;
 }
 
 const char *fulcrum_why(void)
 {
-    return why;
+    return why.text;
 }

@@ -5,14 +5,9 @@
 #ifndef API_WHY_H
 #define API_WHY_H
 
-#include "live/config/config.h"
-#include "live/fence/fence.h"
+#include "net/why.h"
 
-enum { API_WHY_SIZE = LIVE_ERROR_SIZE };
-_Static_assert((int)API_WHY_SIZE >= LIVE_FENCE_ERROR_SIZE,
-               "either sentence fits");
-
-/* Where it is to be written: API_WHY_SIZE bytes. */
-char *api_why(void);
+/* Where it is to be written. */
+struct net_why *api_why(void);
 
 #endif

@@ -60,27 +60,27 @@ static double median(double *of, size_t count)
 static void take(struct live_client *client)
 {
     struct live_letter letter;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_client_ask(client, "bench", false, -1, UINT64_MAX, error))
-        give_up(error);
+    if (live_client_ask(client, "bench", false, -1, UINT64_MAX, &error))
+        give_up(error.text);
     do {
-        if (live_client_next(client, &letter, error))
-            give_up(error);
+        if (live_client_next(client, &letter, &error))
+            give_up(error.text);
     } while (letter.kind == LIVE_WAITING);
     if (letter.kind != LIVE_GRANTED)
         give_up(letter.reason);
-    if (live_client_release(client, error))
-        give_up(error);
+    if (live_client_release(client, &error))
+        give_up(error.text);
 }
 
 static void measure_connection(const char *path, struct times *t, size_t runs)
 {
     struct live_client client;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_client_open(&client, path, error))
-        give_up(error);
+    if (live_client_open(&client, path, &error))
+        give_up(error.text);
     for (size_t i = 0; i < runs; i++) {
         double from = now_us();
 

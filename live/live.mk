@@ -13,7 +13,7 @@ LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
 	$(if $(HAVE_JANSSON),,libjansson-dev) $(if $(HAVE_XXHASH),,libxxhash-dev))
 # Needs nothing but the C library: a part of libfulcrum.
-LOCK := $(wildcard live/client/*.c live/fence/*.c) live/common/letter.c
+LOCK := $(wildcard live/client/*.c live/fence/*.c) live/common/letter.c net/why.c
 LOCK_OBJ := $(LOCK:%.c=$(BUILD)/obj/%.o)
 ifeq ($(LIVE_MISSING),)
 LIVE := $(filter-out $(LOCK),$(wildcard live/*/*.c))
@@ -74,7 +74,7 @@ FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
 FUZZED := live/config/config.c live/config/config_check.c live/config/config_file.c \
 	live/wire/datagram.c live/wire/news.c live/wire/parcel.c live/common/letter.c live/record/record.c \
-	net/outside.c live/record/record_slot.c live/record/record_change.c live/record/place.c \
+	net/outside.c net/why.c live/record/record_slot.c live/record/record_change.c live/record/place.c \
 	live/wire/courier.c live/mode/sites.c live/process/proc.c protocols/mutex/view_lock/view_lock.c \
 	protocols/mutex/view_lock/view_lock_table.c $(wildcard core/*.c problems/*.c)
 

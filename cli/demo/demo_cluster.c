@@ -81,7 +81,8 @@ static int write_config(const struct demo_cluster *c)
 
 int demo_cluster_make(struct demo_cluster *c, const char *folder)
 {
-    char path[DEMO_PATH], error[LIVE_ERROR_SIZE];
+    char path[DEMO_PATH];
+    struct net_why error;
     ssize_t size =
         readlink("/proc/self/exe", c->program, sizeof c->program - 1);
 
@@ -95,11 +96,11 @@ int demo_cluster_make(struct demo_cluster *c, const char *folder)
     if (mkdir(path, 0777) != 0)
         return cli_fail("cannot make the folder %s: %s", path, strerror(errno));
     demo_path(c->folder, "cluster.key", path);
-    if (live_key_create(path, error) != 0)
-        return cli_fail("%s", error);
+    if (!live_key_create(path, &error))
+        return cli_fail("%s", error.text);
     demo_path(c->folder, DEMO_STORE, path);
-    if (live_fence_create(path, error) != LIVE_FENCE_DONE)
-        return cli_fail("%s", error);
+    if (live_fence_create(path, &error) != LIVE_FENCE_DONE)
+        return cli_fail("%s", error.text);
     return write_config(c);
 }
 
@@ -310,16 +311,17 @@ void demo_cluster_stop(struct demo_cluster *c)
 uint32_t demo_members(const struct demo_cluster *c, uint32_t node)
 {
     struct live_client client;
-    char path[DEMO_PATH], name[64], error[LIVE_ERROR_SIZE];
+    char path[DEMO_PATH], name[64];
+    struct net_why error;
     json_t *report;
     uint32_t members = 0;
     int file;
 
     snprintf(name, sizeof name, "%s.socket", demo_names[node]);
     demo_path(c->folder, name, path);
-    if (live_client_open(&client, path, error) != 0)
+    if (live_client_open(&client, path, &error) != 0)
         return 0;
-    file = live_client_status(&client, error);
+    file = live_client_status(&client, &error);
     live_client_close(&client);
     if (file < 0)
         return 0;

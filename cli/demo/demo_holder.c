@@ -42,16 +42,16 @@ static void note(const struct holder *h, const char *what, uint64_t time)
 static enum live_fence_answer sign(const struct holder *h)
 {
     struct live_fence fence;
-    live_fence_error error;
+    struct net_why error;
     uint64_t mark;
-    enum live_fence_answer answer = live_fence_open(&fence, DEMO_STORE, error);
+    enum live_fence_answer answer = live_fence_open(&fence, DEMO_STORE, &error);
 
     if (answer != LIVE_FENCE_DONE)
         return answer;
     answer = live_fence_put(&fence, h->lock, h->token, h->node, strlen(h->node),
-                            &mark, error);
+                            &mark, &error);
     if (answer != LIVE_FENCE_DONE)
-        fprintf(stderr, "%s: %s\n", h->node, error);
+        fprintf(stderr, "%s: %s\n", h->node, error.text);
     live_fence_close(&fence);
     return answer;
 }

@@ -71,7 +71,7 @@ void lock_lose(struct lock_run *r, const char *why)
 
 void lock_lose_busy(struct lock_run *r, uint64_t margin)
 {
-    char why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
 
     snprintf(
         why, sizeof why,
@@ -123,7 +123,7 @@ static bool end_all(struct lock_run *r)
 /* The lock goes back when all is dead, also what --after has left behind. */
 void lock_let_go(struct lock_run *r)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     bool dead = end_all(r);
 
     if (r->w->after && r->holds) {
@@ -131,7 +131,7 @@ void lock_let_go(struct lock_run *r)
         dead = end_all(r) && dead;
     }
     if (dead && r->connected && !r->lost)
-        (void)live_client_release(&r->client, error);
+        (void)live_client_release(&r->client, &error);
 }
 
 /* ---- Signals ------------------------------------------------------------- */
@@ -188,16 +188,17 @@ static void on_end(struct lock_run *r, int status)
  * and its node dead. */
 static void replace_guard(struct lock_run *r)
 {
-    char error[LIVE_ERROR_SIZE], why[LIVE_ERROR_SIZE + 64];
+    char why[NET_WHY_SIZE + 64];
+    struct net_why error;
 
     live_guard_end(&r->command.guard, 0);
     if (!live_client_holds(&r->client)) /* it has done its work */
         return;
-    if (live_guard_set(&r->command, &r->client, error) == 0) {
+    if (live_guard_set(&r->command, &r->client, &error)) {
         cli_note("the guard of the command was killed; there is a new one");
         return;
     }
-    snprintf(why, sizeof why, "its guard was killed: %s", error);
+    snprintf(why, sizeof why, "its guard was killed: %s", error.text);
     lock_lose(r, why);
 }
 

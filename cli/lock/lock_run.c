@@ -102,10 +102,10 @@ static void ask(struct lock_run *r);
 /* A node that goes and comes back is waited for like a lock. */
 static void try_again(struct lock_run *r, uint64_t now)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     r->retry_at = now + RETRY;
-    if (cli_try_connect(&r->w->place, 0, &r->client, error) == 0)
+    if (cli_try_connect(&r->w->place, 0, &r->client, &error) == 0)
         ask(r);
     else
         r->full = errno == EAGAIN;
@@ -169,17 +169,17 @@ static bool is_there(const struct lock_run *r)
 }
 
 /* A letter could not be sent or used: is the node gone? */
-static void on_failure(struct lock_run *r, const char *error)
+static void on_failure(struct lock_run *r, const char *why)
 {
     if (is_there(r) && !r->holds)
-        lock_stop(r, CLI_SYSTEM, "%s", error);
+        lock_stop(r, CLI_SYSTEM, "%s", why);
     else
         on_gone(r, "its node is gone");
 }
 
 static void ask(struct lock_run *r)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     uint64_t now = live_now();
     uint64_t left = now < r->wait_until ? r->wait_until - now : 0;
 
@@ -191,14 +191,15 @@ static void ask(struct lock_run *r)
     r->client.mark = r->command.mark;
     r->client.pass = &r->command.page;
     if (live_client_ask(&r->client, r->w->name, r->w->shared, r->command.pidfd,
-                        r->wait_until == UINT64_MAX ? UINT64_MAX : left, error))
-        on_failure(r, error);
+                        r->wait_until == UINT64_MAX ? UINT64_MAX : left,
+                        &error))
+        on_failure(r, error.text);
 }
 
 static void on_granted(struct lock_run *r)
 {
     uint64_t end = live_client_deadline(&r->client), now = live_now();
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     if (now >= end) {
         lock_lose(r, "its deadline was over when the grant arrived");
@@ -211,13 +212,13 @@ static void on_granted(struct lock_run *r)
                   (double)(end - now) / 1e6);
         return;
     }
-    if (live_command_start(&r->command, &r->client, error)) {
+    if (!live_command_start(&r->command, &r->client, &error)) {
         if (!live_client_holds(&r->client)) {
             lock_lose(r, "its deadline was over before the command could "
                          "start");
             return;
         }
-        lock_stop(r, CLI_SYSTEM, "the command was not started: %s", error);
+        lock_stop(r, CLI_SYSTEM, "the command was not started: %s", error.text);
         return;
     }
     r->holds = true;
@@ -251,11 +252,11 @@ static void on_refused(struct lock_run *r, const struct live_letter *letter)
 
 void lock_on_letter(struct lock_run *r)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     struct live_letter letter = {0};
 
-    if (live_client_next(&r->client, &letter, error)) {
-        on_failure(r, error);
+    if (live_client_next(&r->client, &letter, &error)) {
+        on_failure(r, error.text);
         return;
     }
     switch (letter.kind) {
@@ -319,15 +320,15 @@ static void warn_of_oneself(const struct lock_wishes *w)
 /* A node that takes no more clients is tried again, as one that is gone is. */
 static int find_node(struct lock_run *r)
 {
-    char error[LIVE_ERROR_SIZE];
-    int code = cli_try_connect(&r->w->place, 0, &r->client, error);
+    struct net_why error;
+    int code = cli_try_connect(&r->w->place, 0, &r->client, &error);
 
     r->full = code && errno == EAGAIN;
     r->connected = !code;
     if (code && !r->full)
-        return cli_complain(code, "%s", error);
+        return cli_complain(code, "%s", error.text);
     if (r->full && r->w->wait > PATIENCE)
-        cli_note("waits: %s; tries again", error);
+        cli_note("waits: %s; tries again", error.text);
     r->retry_at = live_now() + RETRY;
     return 0;
 }
@@ -352,7 +353,7 @@ int lock_run(const struct lock_wishes *wishes)
     struct live_habits habits;
     const struct live_after after = {
         .line = wishes->after, .lock = wishes->name, .habits = &habits};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     int code = find_node(&r);
 
     if (code)
@@ -366,9 +367,9 @@ int lock_run(const struct lock_wishes *wishes)
     if (r.signals < 0 || r.timer < 0)
         return cli_fail("cannot make a timer or receive signals: %s",
                         strerror(errno));
-    if (live_command_prepare(&r.command, &r.client, wishes->command, &after,
-                             error))
-        return cli_fail("%s", error);
+    if (!live_command_prepare(&r.command, &r.client, wishes->command, &after,
+                              &error))
+        return cli_fail("%s", error.text);
     if (r.connected) {
         say_how_it_is_stopped(&r);
         ask(&r);

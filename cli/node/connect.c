@@ -32,7 +32,7 @@ static int no_node(int why)
 
 /* 0, or an errno. */
 static int try_path(const char *path, uid_t owner, uint64_t wait,
-                    struct live_client *client, char error[LIVE_ERROR_SIZE])
+                    struct live_client *client, struct net_why *error)
 {
     return live_client_open_within(client, path, owner, wait, error) ? errno
                                                                      : 0;
@@ -56,7 +56,7 @@ static uint16_t own_nodes(const struct live_config *config)
 }
 
 static void say_nobody(const struct live_config *config, const char *file,
-                       char error[LIVE_ERROR_SIZE])
+                       struct net_why *error)
 {
     uint16_t own = own_nodes(config), all = 0;
     char tried[LIVE_REASON_MAX], here[LIVE_REASON_MAX];
@@ -64,21 +64,22 @@ static void say_nobody(const struct live_config *config, const char *file,
     for (uint32_t i = 0; i < config->nodes_count; i++)
         all |= (uint16_t)(1u << i);
     live_mode_names(config, own, here);
-    snprintf(error, LIVE_ERROR_SIZE,
-             "no node of %.80s answers on this machine: tried %.160s at "
-             "%.100s; start %s%.80s with 'fulcrum node'",
-             file, live_mode_names(config, all, tried), config->socket,
-             own ? "this machine's, " : "one", here);
+    net_refuse(error,
+               "no node of %.80s answers on this machine: tried %.160s at "
+               "%.100s; start %s%.80s with 'fulcrum node'",
+               file, live_mode_names(config, all, tried), config->socket,
+               own ? "this machine's, " : "one", here);
 }
 
 /* Each node of the file that may be here.  What is told is of a socket that is
  * there, if there is one. */
 static int try_nodes(const struct live_config *config, const char *file,
                      int node, uint64_t wait, struct live_client *client,
-                     char error[LIVE_ERROR_SIZE])
+                     struct net_why *error)
 {
     uid_t owner = live_user_number(config->user);
-    char path[LIVE_PATH_MAX], said[LIVE_ERROR_SIZE];
+    char path[LIVE_PATH_MAX];
+    struct net_why said;
     int why = ENOENT;
 
     for (uint32_t i = 0; i < config->nodes_count && why; i++) {
@@ -87,11 +88,11 @@ static int try_nodes(const struct live_config *config, const char *file,
         if (node >= 0 && (uint32_t)node != i)
             continue;
         live_config_socket(config, i, path);
-        now = try_path(path, owner, wait, client, said);
-        if (now == ENOENT && error[0])
+        now = try_path(path, owner, wait, client, &said);
+        if (now == ENOENT && error->text[0])
             continue;
         why = now;
-        snprintf(error, LIVE_ERROR_SIZE, "%s", said);
+        *error = said;
     }
     if (node < 0 && (why == ENOENT || why == ECONNREFUSED))
         say_nobody(config, file, error);
@@ -102,7 +103,7 @@ static int try_nodes(const struct live_config *config, const char *file,
 /* By the rule of live_client_open(), when no option says more; false: nobody
  * answers there. */
 static bool try_here(const struct cli_place *place, uint64_t wait,
-                     struct live_client *client, char error[LIVE_ERROR_SIZE],
+                     struct live_client *client, struct net_why *error,
                      int *code)
 {
     const char *named = secure_getenv("FULCRUM_SOCKET");
@@ -118,7 +119,7 @@ static bool try_here(const struct cli_place *place, uint64_t wait,
 }
 
 int cli_try_connect(const struct cli_place *place, uint64_t wait,
-                    struct live_client *client, char error[LIVE_ERROR_SIZE])
+                    struct live_client *client, struct net_why *error)
 {
     static struct live_config config;
     const char *file = place->config ? place->config : CLUSTER;
@@ -130,16 +131,15 @@ int cli_try_connect(const struct cli_place *place, uint64_t wait,
     }
     if (try_here(place, wait, client, error, &code))
         return code;
-    if (live_config_load(&config, file, error)) {
+    if (!live_config_load(&config, file, error)) {
         errno = EINVAL;
         return CLI_SYSTEM;
     }
     if (place->node && (node = live_config_find(&config, place->node)) < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s has no node '%s'", file,
-                 place->node);
+        net_refuse(error, "%s has no node '%s'", file, place->node);
         errno = EINVAL;
         return CLI_USAGE;
     }
-    error[0] = '\0';
+    error->text[0] = '\0';
     return try_nodes(&config, file, node, wait, client, error);
 }

@@ -114,7 +114,7 @@ static char *read_input(size_t *size)
  * writes it may take any time, or be stopped. */
 static int put(struct live_fence *fence, const struct wishes *w)
 {
-    live_fence_error error;
+    struct net_why error;
     uint64_t mark;
     size_t size;
     char *bytes;
@@ -127,20 +127,20 @@ static int put(struct live_fence *fence, const struct wishes *w)
     if (!bytes)
         return cli_fail("cannot read the content: %s", strerror(errno));
     code = say(
-        live_fence_put(fence, w->name, w->number, bytes, size, &mark, error),
-        error);
+        live_fence_put(fence, w->name, w->number, bytes, size, &mark, &error),
+        error.text);
     free(bytes);
     return code;
 }
 
 static int get(struct live_fence *fence, const struct wishes *w)
 {
-    live_fence_error error;
+    struct net_why error;
     char bytes[1 << 16];
     ssize_t size;
     int file,
-        code =
-            say(live_fence_get(fence, w->name, w->number, &file, error), error);
+        code = say(live_fence_get(fence, w->name, w->number, &file, &error),
+                   error.text);
 
     if (code)
         return code;
@@ -189,10 +189,10 @@ static void print_json(const struct live_fence_entry *list, size_t count)
 
 static int show(struct live_fence *fence, const struct wishes *w)
 {
-    live_fence_error error;
+    struct net_why error;
     struct live_fence_entry *list;
     size_t count, damaged = 0;
-    int code = say(live_fence_list(fence, &list, &count, error), error);
+    int code = say(live_fence_list(fence, &list, &count, &error), error.text);
 
     if (code)
         return code;
@@ -213,7 +213,7 @@ static int run_fence(int argc, char **argv)
 {
     struct wishes w = {0};
     struct live_fence fence;
-    live_fence_error error;
+    struct net_why error;
     int code = cli_options_read(&cli_fence, &w, argc, argv);
 
     if (code != CLI_GO_ON)
@@ -222,8 +222,8 @@ static int run_fence(int argc, char **argv)
     if (code)
         return code;
     if (w.action == INIT)
-        return say(live_fence_create(w.store, error), error);
-    code = say(live_fence_open(&fence, w.store, error), error);
+        return say(live_fence_create(w.store, &error), error.text);
+    code = say(live_fence_open(&fence, w.store, &error), error.text);
     if (code)
         return code;
     if (w.action == PUT)

@@ -8,15 +8,15 @@
 
 static int run_keygen(int argc, char **argv)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     int code = cli_options_read(&cli_keygen, NULL, argc, argv);
 
     if (code != CLI_GO_ON)
         return code;
     if (optind + 1 != argc)
         return cli_refuse("name one file for the key, such as cluster.key");
-    if (live_key_create(argv[optind], error))
-        return cli_fail("%s", error);
+    if (!live_key_create(argv[optind], &error))
+        return cli_fail("%s", error.text);
     return CLI_FINE;
 }
 

@@ -163,15 +163,15 @@ static int run_node(int argc, char **argv)
 {
     static struct live_config config;
     struct wishes w = {.config = "/etc/fulcrum.ini"};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     int node, code = read_wishes(&w, argc, argv);
 
     if (code != CLI_GO_ON)
         return code;
     if (w.check)
         return cli_node_check(w.config, w.node);
-    if (live_config_read(&config, w.config, error))
-        return cli_fail("%s", error);
+    if (!live_config_read(&config, w.config, &error))
+        return cli_fail("%s", error.text);
     node = live_config_find(&config, w.node);
     if (node < 0)
         return cli_refuse("%s has no node '%s'; add a section [node %s], or "
@@ -180,8 +180,8 @@ static int run_node(int argc, char **argv)
     code = find_without(&w, &config, node);
     if (code != CLI_GO_ON)
         return code;
-    if (live_daemon(&config, (uint32_t)node, &w.options, error))
-        return cli_fail("%s", error);
+    if (!live_daemon(&config, (uint32_t)node, &w.options, &error))
+        return cli_fail("%s", error.text);
     return CLI_FINE;
 }
 

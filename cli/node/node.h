@@ -25,7 +25,7 @@ extern const struct cli_option cli_place_options[];
  * says where, it is the rule of live_client_open(), and then that of
  * /etc/fulcrum.ini. */
 int cli_try_connect(const struct cli_place *place, uint64_t wait,
-                    struct live_client *client, char error[LIVE_ERROR_SIZE]);
+                    struct live_client *client, struct net_why *error);
 
 /* Whether a node is on this machine, by its address: 1; 0: it is not; -1: the
  * address is not known.  `resolve`: names may be looked up, which may take a

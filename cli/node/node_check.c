@@ -112,10 +112,10 @@ static void print_times(const struct live_config *c)
 static void check_key(struct checking *c)
 {
     uint8_t key[LIVE_KEY_BYTES];
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_key_read(key, c->config.key_file, error))
-        complain(c, error);
+    if (!live_key_read(key, c->config.key_file, &error))
+        complain(c, error.text);
     else
         printf("key: %s\n", c->config.key_file);
     memset(key, 0, sizeof key);
@@ -124,7 +124,7 @@ static void check_key(struct checking *c)
 /* A directory that is there, or can be made. */
 static void check_folder(struct checking *c, const char *what, const char *path)
 {
-    char above[LIVE_PATH_MAX], text[LIVE_ERROR_SIZE];
+    char above[LIVE_PATH_MAX], text[NET_WHY_SIZE];
     char *slash;
 
     snprintf(above, sizeof above, "%s", path);
@@ -148,7 +148,7 @@ static void check_folder(struct checking *c, const char *what, const char *path)
 static void check_clients(struct checking *c)
 {
     const char *group = c->config.group;
-    char text[LIVE_ERROR_SIZE];
+    char text[NET_WHY_SIZE];
 
     if (group[0] && !getgrnam(group)) {
         snprintf(text, sizeof text,
@@ -168,10 +168,10 @@ static void check_clients(struct checking *c)
 static void check_record(struct checking *c)
 {
     struct live_record *record = NULL;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     switch (live_record_open(&record, &c->config, (uint32_t)c->self,
-                             &live_mode_of(&c->config)->payload, error)) {
+                             &live_mode_of(&c->config)->payload, &error)) {
     case LIVE_RECORD_FINE:
         printf("record: start number %" PRIu32 "%s\n",
                live_record_kept(record).starts,
@@ -186,7 +186,7 @@ static void check_record(struct checking *c)
         printf("record: in use, the node is running\n");
         break;
     default:
-        complain(c, error);
+        complain(c, error.text);
     }
     live_record_close(record);
 }
@@ -215,11 +215,11 @@ static void check_here(struct checking *c)
 int cli_node_check(const char *path, const char *name)
 {
     static struct checking c;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     c = (struct checking){.path = path, .self = -1};
-    if (live_config_load(&c.config, path, error))
-        return cli_refuse("%s", error);
+    if (!live_config_load(&c.config, path, &error))
+        return cli_refuse("%s", error.text);
     if (name && (c.self = live_config_find(&c.config, name)) < 0)
         return cli_refuse("%s has no node '%s'", path, name);
     printf("%s: %" PRIu32 " nodes, mode %s, generation %" PRIu32 "\n", path,

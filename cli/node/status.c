@@ -59,7 +59,7 @@ static int run_status(int argc, char **argv)
 {
     struct wishes w = {.json = false};
     struct live_client client;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     int file, code = cli_options_read(&cli_status, &w, argc, argv);
 
     if (code != CLI_GO_ON)
@@ -68,13 +68,13 @@ static int run_status(int argc, char **argv)
         return cli_refuse("'%s' is not an option", argv[optind]);
     if (w.json && w.health)
         return cli_refuse("--health is one line, and --json is all; take one");
-    code = cli_try_connect(&w.place, PATIENCE, &client, error);
+    code = cli_try_connect(&w.place, PATIENCE, &client, &error);
     if (code)
-        return cli_complain(code, "%s", error);
-    file = live_client_status(&client, error);
+        return cli_complain(code, "%s", error.text);
+    file = live_client_status(&client, &error);
     live_client_close(&client);
     if (file < 0)
-        return cli_complain(CLI_NO_NODE, "%s", error);
+        return cli_complain(CLI_NO_NODE, "%s", error.text);
     code = w.json ? print_raw(file) : print_report(file, w.health);
     close(file);
     return code;

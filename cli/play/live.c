@@ -167,11 +167,11 @@ static int refuse_what_is_real(const struct wishes *w, const struct net *net)
 static int read_cluster(struct played *p)
 {
     static char nodes[16];
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     int self;
 
-    if (live_config_read(&p->config, p->w->config, error) != 0)
-        return cli_refuse("%s", error);
+    if (!live_config_read(&p->config, p->w->config, &error))
+        return cli_refuse("%s", error.text);
     self = live_config_find(&p->config, p->w->node);
     if (self < 0)
         return cli_refuse("-i %s: %s names no such node", p->w->node,
@@ -406,10 +406,10 @@ static void set_end(struct played *p)
 
 static int play(struct played *p, struct trace_listener *trace)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_stage_play(&p->stage, &p->log, error) != 0)
-        return cli_fail("%s", error);
+    if (!live_stage_play(&p->stage, &p->log, &error))
+        return cli_fail("%s", error.text);
     if (p->log.stopped && p->log.acts_count == 0)
         return cli_complain(CLI_INTERRUPTED, "stopped before the start");
     set_end(p);
@@ -451,10 +451,10 @@ static int play_and_show(struct played *p)
 /* A node whose stage is elsewhere. */
 static int join(struct played *p)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_stage_join(&p->stage, error) != 0)
-        return cli_fail("%s", error);
+    if (!live_stage_join(&p->stage, &error))
+        return cli_fail("%s", error.text);
     if (atomic_load_explicit(p->stage.stop, memory_order_relaxed))
         return CLI_INTERRUPTED;
     printf("%s has played its part; %s reports\n", p->w->node,

@@ -105,7 +105,7 @@ static int read_path(const char *list, struct live_departure *path)
 static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
                        struct live_config *config, int argc, char **argv)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     int code = cli_options_read(&cli_check_cluster, w, argc, argv);
 
     if (code != CLI_GO_ON)
@@ -115,8 +115,8 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
     if (w->replay && w->json)
         return cli_refuse(
             "--replay is for people, --json for programs: take one");
-    if (live_smallest_cluster(config, error))
-        return cli_fail("%s", error);
+    if (!live_smallest_cluster(config, &error))
+        return cli_fail("%s", error.text);
     *setup = (struct live_rehearsal){.config = config,
                                      .seed = 1,
                                      .time = w->time,

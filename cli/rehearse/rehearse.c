@@ -158,8 +158,8 @@ static int refuse_options(const struct wishes *w)
 }
 
 /* A cluster with the usual times, as a file would have it. */
-static int make_config(const struct wishes *w, struct live_config *config,
-                       char error[LIVE_ERROR_SIZE])
+static bool make_config(const struct wishes *w, struct live_config *config,
+                        struct net_why *error)
 {
     char text[4096];
     bool silence = w->mode && strcmp(w->mode, "silence") == 0;
@@ -181,7 +181,7 @@ static int make_config(const struct wishes *w, struct live_config *config,
 
 static int read_config(const struct wishes *w, struct live_config *config)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     if (w->config && (w->nodes || w->witness || w->mode))
         return cli_refuse("%s says which nodes there are, and how they agree: "
@@ -189,9 +189,9 @@ static int read_config(const struct wishes *w, struct live_config *config)
                           w->config);
     if (!w->config && refuse_options(w))
         return CLI_USAGE;
-    if (w->config ? live_config_load(config, w->config, error)
-                  : make_config(w, config, error))
-        return cli_refuse("%s", error);
+    if (!(w->config ? live_config_load(config, w->config, &error)
+                    : make_config(w, config, &error)))
+        return cli_refuse("%s", error.text);
     return 0;
 }
 

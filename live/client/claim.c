@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
+#include "net/why.h"
 
 /* ---- Looking at the deadline --------------------------------------------- */
 
@@ -153,20 +153,24 @@ static void make_turn(pthread_cond_t *turn)
     (void)pthread_condattr_destroy(&how);
 }
 
-int claim_open(struct live_client *client, char error[LIVE_ERROR_SIZE])
+int claim_open(struct live_client *client, struct net_why *error)
 {
     struct live_claim *claim = mmap(NULL, sizeof *claim, PROT_READ | PROT_WRITE,
                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (claim == MAP_FAILED)
-        return live_fail(error, "no memory is left: %s", strerror(errno));
+    if (claim == MAP_FAILED) {
+        net_no_memory(error, "a connection");
+        return -1;
+    }
     client->claim = claim;
-    if (madvise(claim, sizeof *claim, MADV_WIPEONFORK))
-        return live_fail(error,
-                         "a forked child could not be kept from using "
-                         "the lock of its parent: %s; take Linux 4.14 "
-                         "or later",
-                         strerror(errno));
+    if (madvise(claim, sizeof *claim, MADV_WIPEONFORK)) {
+        net_fail(error,
+                 "a forked child could not be kept from using "
+                 "the lock of its parent: %s; take Linux 4.14 "
+                 "or later",
+                 strerror(errno));
+        return -1;
+    }
     claim->here = true;
     claim->time_ns = live_time_namespace();
     (void)pthread_mutex_init(&claim->lock, NULL);
@@ -174,15 +178,16 @@ int claim_open(struct live_client *client, char error[LIVE_ERROR_SIZE])
     return 0;
 }
 
-int claim_check(const struct live_client *client, char error[LIVE_ERROR_SIZE])
+int claim_check(const struct live_client *client, struct net_why *error)
 {
     if (client->claim && client->claim->here)
         return 0;
-    live_fail(error, client->claim
-                         ? "this connection belongs to the process that opened "
-                           "it, and this one is a child that it has forked; "
-                           "open another connection here"
-                         : "this connection is not open");
+    net_refuse(error,
+               client->claim
+                   ? "this connection belongs to the process that opened "
+                     "it, and this one is a child that it has forked; "
+                     "open another connection here"
+                   : "this connection is not open");
     errno = client->claim ? EPERM : EBADF;
     return -1;
 }

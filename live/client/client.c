@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
+#include "net/why.h"
 
 /* A daemon that is stopped answers nothing: so long it is waited for. */
 #define PATIENCE UINT64_C(2000000)
 
 /* The same with an errno. */
-static int fail_with(int why, char error[LIVE_ERROR_SIZE], const char *sentence)
+static int fail_with(int why, struct net_why *error, const char *sentence)
 {
-    live_fail(error, "%s", sentence);
+    net_refuse(error, "%s", sentence);
     errno = why;
     return -1;
 }
@@ -31,23 +31,23 @@ static int fail_with(int why, char error[LIVE_ERROR_SIZE], const char *sentence)
 
 /* Whether the user that listens there may be believed. */
 static bool is_trusted(const struct live_client *client, const char *path,
-                       uid_t owner, char error[LIVE_ERROR_SIZE])
+                       uid_t owner, struct net_why *error)
 {
     struct ucred who = {0};
     socklen_t size = sizeof who;
 
     if (getsockopt(client->socket, SOL_SOCKET, SO_PEERCRED, &who, &size)) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot see who serves at %s: %s",
-                 path, strerror(errno));
+        net_fail(error, "cannot see who serves at %s: %s", path,
+                 strerror(errno));
         return false;
     }
     if (who.uid == 0 || who.uid == geteuid() || who.uid == owner)
         return true;
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s is served by user %u, who is neither root nor you nor the "
-             "'user' of the configuration; ask that user, and see who may "
-             "write that directory",
-             path, (unsigned)who.uid);
+    net_refuse(error,
+               "%s is served by user %u, who is neither root nor you nor the "
+               "'user' of the configuration; ask that user, and see who may "
+               "write that directory",
+               path, (unsigned)who.uid);
     return false;
 }
 
@@ -89,13 +89,13 @@ static const char *remedy_for(int why)
 }
 
 static int connect_to(struct live_client *client, const char *path,
-                      uint64_t wait, char error[LIVE_ERROR_SIZE])
+                      uint64_t wait, struct net_why *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int why;
 
     if (strlen(path) >= sizeof address.sun_path) {
-        live_fail(error, "the path of the socket is too long: %s", path);
+        net_refuse(error, "the path of the socket is too long: %s", path);
         errno = ENAMETOOLONG;
         return -1;
     }
@@ -105,16 +105,15 @@ static int connect_to(struct live_client *client, const char *path,
         connect_within(client->socket, &address, wait) == 0)
         return 0;
     why = errno;
-    live_fail(error, "no node answers at %s: %s; %s", path,
-              why == EAGAIN ? "its queue is full" : strerror(why),
-              remedy_for(why));
+    net_fail(error, "no node answers at %s: %s; %s", path,
+             why == EAGAIN ? "its queue is full" : strerror(why),
+             remedy_for(why));
     errno = why;
     return -1;
 }
 
 int live_client_open_within(struct live_client *client, const char *path,
-                            uid_t owner, uint64_t wait,
-                            char error[LIVE_ERROR_SIZE])
+                            uid_t owner, uint64_t wait, struct net_why *error)
 {
     char found[LIVE_SOCKET_PATH];
     int why;
@@ -139,30 +138,29 @@ int live_client_open_within(struct live_client *client, const char *path,
 }
 
 int live_client_open_of(struct live_client *client, const char *path,
-                        uid_t owner, char error[LIVE_ERROR_SIZE])
+                        uid_t owner, struct net_why *error)
 {
     return live_client_open_within(client, path, owner, PATIENCE, error);
 }
 
 int live_client_open(struct live_client *client, const char *path,
-                     char error[LIVE_ERROR_SIZE])
+                     struct net_why *error)
 {
     return live_client_open_of(client, path, geteuid(), error);
 }
 
 /* ---- Letters ------------------------------------------------------------- */
 
-static int is_gone(struct live_client *client, int why,
-                   char error[LIVE_ERROR_SIZE])
+static int is_gone(struct live_client *client, int why, struct net_why *error)
 {
     client->claim->gone = true;
-    live_fail(error, "the node is gone%s%s; open another connection",
-              why ? ": " : "", why ? strerror(why) : "");
+    net_fail(error, "the node is gone%s%s; open another connection",
+             why ? ": " : "", why ? strerror(why) : "");
     errno = ECONNRESET;
     return -1;
 }
 
-static int is_silent(char error[LIVE_ERROR_SIZE])
+static int is_silent(struct net_why *error)
 {
     return fail_with(EAGAIN, error,
                      "the node does not answer: it is stopped, or too busy");
@@ -184,7 +182,7 @@ static bool is_there_by(const struct live_client *client, uint64_t until)
 /* A letter and perhaps a file, until `until` unless that is 0; -1 with a
  * sentence. */
 static int read_letter(struct live_client *client, struct live_letter *letter,
-                       int *file, uint64_t until, char error[LIVE_ERROR_SIZE])
+                       int *file, uint64_t until, struct net_why *error)
 {
     struct live_enclosed e;
     int resets = 0;
@@ -213,25 +211,24 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
 }
 
 /* A client that was turned away has been told why before its first word. */
-static void read_farewell(struct live_client *client,
-                          char error[LIVE_ERROR_SIZE])
+static void read_farewell(struct live_client *client, struct net_why *error)
 {
     struct live_letter letter = {0};
-    char why[LIVE_ERROR_SIZE];
+    struct net_why why;
     int file;
 
-    if (read_letter(client, &letter, &file, 0, why))
+    if (read_letter(client, &letter, &file, 0, &why))
         return;
     if (file >= 0)
         close(file);
     if (letter.kind == LIVE_REFUSED)
-        snprintf(error, LIVE_ERROR_SIZE, "%s", letter.reason);
+        net_refuse(error, "%s", letter.reason);
 }
 
 /* A letter, and as many files with it; -1 with a sentence. */
 static int send_letter(struct live_client *client,
                        const struct live_letter *letter, const int *files,
-                       size_t count, char error[LIVE_ERROR_SIZE])
+                       size_t count, struct net_why *error)
 {
     bool farewell;
 
@@ -259,7 +256,7 @@ static uint16_t grace_ms(const struct live_client *client)
 
 static int send_ask(struct live_client *client,
                     const struct live_letter *letter, int pidfd,
-                    char error[LIVE_ERROR_SIZE])
+                    struct net_why *error)
 {
     int files[LIVE_FILES_MAX] = {pidfd, -1, -1};
     size_t count = pidfd >= 0;
@@ -281,7 +278,7 @@ static int send_ask(struct live_client *client,
 }
 
 int live_client_ask(struct live_client *client, const char *name, bool shared,
-                    int pidfd, uint64_t wait, char error[LIVE_ERROR_SIZE])
+                    int pidfd, uint64_t wait, struct net_why *error)
 {
     struct live_letter letter = {
         .kind = LIVE_ASK,
@@ -296,10 +293,10 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
     if (claim_check(client, error))
         return -1;
     if (!live_lock_name_is_good(name)) {
-        live_fail(error,
-                  "a lock's name is 1 to %d bytes of text in UTF-8, "
-                  "without control characters",
-                  LIVE_LOCK_NAME_MAX);
+        net_refuse(error,
+                   "a lock's name is 1 to %d bytes of text in UTF-8, "
+                   "without control characters",
+                   LIVE_LOCK_NAME_MAX);
         errno = EINVAL;
         return -1;
     }
@@ -317,7 +314,7 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
  * is behind would find it far ahead.  One that is ahead is harmless. */
 static int take_grant(struct live_client *client,
                       const struct live_letter *letter, int file,
-                      char error[LIVE_ERROR_SIZE])
+                      struct net_why *error)
 {
     void *page;
 
@@ -328,8 +325,10 @@ static int take_grant(struct live_client *client,
                          "the clock of the node is ahead of the one here; run "
                          "both in one time namespace");
     page = mmap(NULL, sizeof *client->page, PROT_READ, MAP_SHARED, file, 0);
-    if (page == MAP_FAILED)
-        return live_fail(error, "cannot see the deadline: %s", strerror(errno));
+    if (page == MAP_FAILED) {
+        net_fail(error, "cannot see the deadline: %s", strerror(errno));
+        return -1;
+    }
     claim_take(client, page);
     client->token = letter->token;
     return 0;
@@ -337,7 +336,7 @@ static int take_grant(struct live_client *client,
 
 /* What a letter changes here.  A grant that crossed the release is none. */
 static int note(struct live_client *client, const struct live_letter *letter,
-                int file, char error[LIVE_ERROR_SIZE])
+                int file, struct net_why *error)
 {
     struct live_claim *claim = client->claim;
 
@@ -359,7 +358,7 @@ static int note(struct live_client *client, const struct live_letter *letter,
 
 /* As the one thread whose turn it is. */
 static int read_next(struct live_client *client, struct live_letter *letter,
-                     uint64_t until, char error[LIVE_ERROR_SIZE])
+                     uint64_t until, struct net_why *error)
 {
     struct live_claim *claim = client->claim;
     int file, failed = read_letter(client, letter, &file, until, error), why;
@@ -380,7 +379,7 @@ static int read_next(struct live_client *client, struct live_letter *letter,
 }
 
 int live_client_next(struct live_client *client, struct live_letter *letter,
-                     char error[LIVE_ERROR_SIZE])
+                     struct net_why *error)
 {
     if (claim_check(client, error))
         return -1;
@@ -391,7 +390,7 @@ int live_client_next(struct live_client *client, struct live_letter *letter,
 /* ---- Giving it back ------------------------------------------------------ */
 
 /* 1: there is nothing to be given back. */
-static int send_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
+static int send_release(struct live_client *client, struct net_why *error)
 {
     const struct live_letter letter = {.kind = LIVE_RELEASE};
     struct live_claim *claim = client->claim;
@@ -408,7 +407,7 @@ static int send_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
     return result;
 }
 
-int live_client_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
+int live_client_release(struct live_client *client, struct net_why *error)
 {
     struct live_letter letter = {0};
     uint64_t until = live_now() + PATIENCE;
@@ -431,8 +430,7 @@ int live_client_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
 /* ---- The rest ------------------------------------------------------------ */
 
 /* Asks, and has the turn to read; on a connection with nothing else to say. */
-static int ask_for_report(struct live_client *client,
-                          char error[LIVE_ERROR_SIZE])
+static int ask_for_report(struct live_client *client, struct net_why *error)
 {
     const struct live_letter letter = {.kind = LIVE_STATUS};
     struct live_claim *claim = client->claim;
@@ -452,7 +450,7 @@ static int ask_for_report(struct live_client *client,
 }
 
 /* The file with a report, or -1 with a sentence. */
-static int read_report(struct live_client *client, char error[LIVE_ERROR_SIZE])
+static int read_report(struct live_client *client, struct net_why *error)
 {
     struct live_letter letter = {0};
     int file;
@@ -469,7 +467,7 @@ static int read_report(struct live_client *client, char error[LIVE_ERROR_SIZE])
                          : "the node has no report to give");
 }
 
-int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
+int live_client_status(struct live_client *client, struct net_why *error)
 {
     int file, why;
 

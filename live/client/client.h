@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "live/common/fail.h"
 #include "live/common/letter.h"
+#include "net/why.h"
 
 /*
  * live_client_holds(), live_client_deadline() and live_client_spent() may be
@@ -55,15 +55,14 @@ struct live_client {
  * is known: anybody could grant anything at a path in a directory that others
  * may write. */
 int live_client_open(struct live_client *client, const char *path,
-                     char error[LIVE_ERROR_SIZE]);
+                     struct net_why *error);
 int live_client_open_of(struct live_client *client, const char *path,
-                        uid_t owner, char error[LIVE_ERROR_SIZE]);
+                        uid_t owner, struct net_why *error);
 
 /* The same for who has `wait` microseconds until the node must have taken
  * it. */
 int live_client_open_within(struct live_client *client, const char *path,
-                            uid_t owner, uint64_t wait,
-                            char error[LIVE_ERROR_SIZE]);
+                            uid_t owner, uint64_t wait, struct net_why *error);
 
 /* Asks; the answer comes by live_client_next().  `pidfd` is of a child that
  * leads a process group of its own, which the daemon may kill, or -1; do not
@@ -71,13 +70,13 @@ int live_client_open_within(struct live_client *client, const char *path,
  * UINT64_MAX.  EBUSY, and nothing is lost, while this connection holds a lock,
  * waits for one or has lost one: that is released first. */
 int live_client_ask(struct live_client *client, const char *name, bool shared,
-                    int pidfd, uint64_t wait, char error[LIVE_ERROR_SIZE]);
+                    int pidfd, uint64_t wait, struct net_why *error);
 
 /* Waits for a letter of the daemon; a grant is noted in `client`. -1 with a
  * sentence: ECONNRESET if the daemon is gone, and a grant stays good until its
  * deadline; or if a grant cannot be used, and then there is none. */
 int live_client_next(struct live_client *client, struct live_letter *letter,
-                     char error[LIVE_ERROR_SIZE]);
+                     struct net_why *error);
 
 /* Whether the lock is still held, now. */
 bool live_client_holds(const struct live_client *client);
@@ -91,12 +90,11 @@ bool live_client_spent(const struct live_client *client);
 
 /* Gives back what was asked for, if anything, and waits a moment for the daemon
  * to say so.  The caller has stopped using it; from now on nothing is held. */
-int live_client_release(struct live_client *client,
-                        char error[LIVE_ERROR_SIZE]);
+int live_client_release(struct live_client *client, struct net_why *error);
 
 /* A file with the daemon's status in JSON, to be closed by the caller; or -1
  * with a sentence: EBUSY if this connection is used for a lock. */
-int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE]);
+int live_client_status(struct live_client *client, struct net_why *error);
 
 /* Closes; a lock that is still held is given back by the daemon. */
 void live_client_close(struct live_client *client);

@@ -37,11 +37,11 @@ struct live_claim {
 };
 
 /* -1 with errno and a sentence. */
-int claim_open(struct live_client *client, char error[LIVE_ERROR_SIZE]);
+int claim_open(struct live_client *client, struct net_why *error);
 void claim_close(struct live_client *client);
 
 /* Refuses in a forked child: -1 with EPERM and a sentence. */
-int claim_check(const struct live_client *client, char error[LIVE_ERROR_SIZE]);
+int claim_check(const struct live_client *client, struct net_why *error);
 
 /* The page of a new grant, which it takes over. */
 void claim_take(struct live_client *client, struct live_page *page);
@@ -60,6 +60,6 @@ enum { LIVE_SOCKET_PATH = 256 }; /* bytes: the system takes fewer */
 /* Where the node of this machine listens, and who may serve there besides root
  * and this user.  -1 with errno and a sentence. */
 int find_socket(char path[LIVE_SOCKET_PATH], uid_t *owner,
-                char error[LIVE_ERROR_SIZE]);
+                struct net_why *error);
 
 #endif

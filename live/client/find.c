@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "live/common/fail.h"
+#include "net/why.h"
 
 #define FOLDER "/run/fulcrum"
 
@@ -22,7 +22,7 @@ enum { NAME_MOST = 90 }; /* bytes: no socket has a longer path */
  * there is room. */
 struct found {
     uint32_t count;
-    char first[LIVE_SOCKET_PATH], all[LIVE_ERROR_SIZE / 2];
+    char first[LIVE_SOCKET_PATH], all[LIVE_SOCKET_PATH];
 };
 
 static void note(struct found *f, const char *name)
@@ -52,7 +52,7 @@ static void look(struct found *f, DIR *folder)
 /* The one socket of the folder.  Nobody but root makes that folder: whoever
  * owns it was trusted by root. */
 static int find_in_folder(char path[LIVE_SOCKET_PATH], uid_t *owner,
-                          char error[LIVE_ERROR_SIZE])
+                          struct net_why *error)
 {
     DIR *folder = opendir(FOLDER);
     struct found f = {0};
@@ -69,20 +69,20 @@ static int find_in_folder(char path[LIVE_SOCKET_PATH], uid_t *owner,
         return 0;
     }
     if (f.count > 1)
-        live_fail(error,
-                  "several nodes listen in " FOLDER
-                  ": %s; name the socket of one, or let FULCRUM_SOCKET do so",
-                  f.all);
+        net_refuse(error,
+                   "several nodes listen in " FOLDER
+                   ": %s; name the socket of one, or let FULCRUM_SOCKET do so",
+                   f.all);
     else
-        live_fail(error, "no node was found: there is no socket in " FOLDER
-                         "; start one with 'fulcrum node', or name its socket "
-                         "in FULCRUM_SOCKET");
+        net_refuse(error, "no node was found: there is no socket in " FOLDER
+                          "; start one with 'fulcrum node', or name its socket "
+                          "in FULCRUM_SOCKET");
     errno = f.count > 1 ? ENOTUNIQ : ENOENT;
     return -1;
 }
 
 int find_socket(char path[LIVE_SOCKET_PATH], uid_t *owner,
-                char error[LIVE_ERROR_SIZE])
+                struct net_why *error)
 {
     const char *named = secure_getenv("FULCRUM_SOCKET");
 
@@ -92,7 +92,7 @@ int find_socket(char path[LIVE_SOCKET_PATH], uid_t *owner,
         snprintf(path, LIVE_SOCKET_PATH, "%s", named);
         return 0;
     }
-    live_fail(error, "the path in FULCRUM_SOCKET is too long");
+    net_refuse(error, "the path in FULCRUM_SOCKET is too long");
     errno = ENAMETOOLONG;
     return -1;
 }

@@ -16,21 +16,16 @@
 
 int complain_at(struct reading *r, uint32_t line, const char *format, ...)
 {
+    char complaint[NET_WHY_SIZE];
     va_list arguments;
-    int used;
 
     if (r->failed)
         return 0;
     r->failed = true;
-    used =
-        snprintf(r->error, LIVE_ERROR_SIZE, "%s:%" PRIu32 ": ", r->path, line);
-    if (used < 0 || used >= LIVE_ERROR_SIZE)
-        return 0;
     va_start(arguments, format);
-    vsnprintf(r->error + used, LIVE_ERROR_SIZE - (size_t)used, format,
-              arguments);
+    vsnprintf(complaint, sizeof complaint, format, arguments);
     va_end(arguments);
-    return 0;
+    return net_refuse(r->error, "%s:%" PRIu32 ": %s", r->path, line, complaint);
 }
 
 /* ---- Values -------------------------------------------------------------- */
@@ -523,9 +518,8 @@ static void check_socket(struct reading *r)
     }
 }
 
-int live_config_parse(struct live_config *config, const char *path,
-                      const char *text, size_t size,
-                      char error[LIVE_ERROR_SIZE])
+bool live_config_parse(struct live_config *config, const char *path,
+                       const char *text, size_t size, struct net_why *error)
 {
     struct reading r = {.config = config,
                         .path = path,
@@ -534,7 +528,7 @@ int live_config_parse(struct live_config *config, const char *path,
                         .error = error};
     int odd;
 
-    error[0] = 0;
+    error->text[0] = 0;
     *config = (struct live_config){.tau = 100 * MS,
                                    .lease = 2 * SECOND,
                                    .delay = 50 * MS,
@@ -557,5 +551,5 @@ int live_config_parse(struct live_config *config, const char *path,
     live_check_times(&r);
     check_socket(&r);
     config->hash = live_config_hash(config);
-    return r.failed ? -1 : 0;
+    return !r.failed;
 }

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "live/common/fail.h"
+#include "net/why.h"
 
 enum {
     LIVE_NODES_MAX = 16, /* of a cluster */
@@ -78,18 +78,17 @@ struct live_config {
 uint64_t live_config_stretch(const struct live_config *config, uint64_t time);
 
 /* Reads a file, but not the key that it names: clients do not need it.  On
- * failure returns -1 with a sentence that names file, line and remedy. */
-int live_config_load(struct live_config *config, const char *path,
-                     char error[LIVE_ERROR_SIZE]);
+ * failure returns false with a sentence that names file, line and remedy. */
+bool live_config_load(struct live_config *config, const char *path,
+                      struct net_why *error);
 
 /* The same with the key: for nodes. */
-int live_config_read(struct live_config *config, const char *path,
-                     char error[LIVE_ERROR_SIZE]);
+bool live_config_read(struct live_config *config, const char *path,
+                      struct net_why *error);
 
 /* The first from text that was read from `path`. */
-int live_config_parse(struct live_config *config, const char *path,
-                      const char *text, size_t size,
-                      char error[LIVE_ERROR_SIZE]);
+bool live_config_parse(struct live_config *config, const char *path,
+                       const char *text, size_t size, struct net_why *error);
 
 /* The node of this name, or -1. */
 int live_config_find(const struct live_config *config, const char *name);
@@ -108,12 +107,12 @@ uint64_t live_config_quiet(const struct live_config *config);
 uint64_t live_config_idle(const struct live_config *config);
 
 /* Reads a key: 64 hexadecimal digits in a file that only its owner can read.
- * On failure returns -1 with a sentence. */
-int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
-                  char error[LIVE_ERROR_SIZE]);
+ * On failure returns false with a sentence. */
+bool live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+                   struct net_why *error);
 
 /* Draws a key and writes it into a new file of mode 0600; never replaces one.
- * On failure returns -1 with a sentence, and leaves no file. */
-int live_key_create(const char *path, char error[LIVE_ERROR_SIZE]);
+ * On failure returns false with a sentence, and leaves no file. */
+bool live_key_create(const char *path, struct net_why *error);
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/wire.h"
-#include "live/common/fail.h"
+#include "net/why.h"
 
 static void hash_number(crypto_generichash_state *state, uint64_t number)
 {
@@ -55,8 +55,8 @@ uint64_t live_config_stretch(const struct live_config *c, uint64_t time)
     return (time * 1000000 + gamma - 1) / gamma;
 }
 
-int live_config_load(struct live_config *config, const char *path,
-                     char error[LIVE_ERROR_SIZE])
+bool live_config_load(struct live_config *config, const char *path,
+                      struct net_why *error)
 {
     static char text[LIVE_CONFIG_MAX + 1];
     size_t size = 0;
@@ -64,24 +64,24 @@ int live_config_load(struct live_config *config, const char *path,
     int file = open(path, O_RDONLY | O_CLOEXEC);
 
     if (file < 0)
-        return live_fail(error, "%s: %s; name a file with -c", path,
-                         strerror(errno));
+        return net_fail(error, "%s: %s; name a file with -c", path,
+                        strerror(errno));
     while (size < sizeof text &&
            (got = read(file, text + size, sizeof text - size)) > 0)
         size += (size_t)got;
     close(file);
     if (got < 0 || size > LIVE_CONFIG_MAX)
-        return live_fail(error, "%s: %s; name another file", path,
-                         got < 0 ? strerror(errno)
-                                 : "this is too long to be one");
+        return net_fail(error, "%s: %s; name another file", path,
+                        got < 0 ? strerror(errno)
+                                : "this is too long to be one");
     return live_config_parse(config, path, text, size, error);
 }
 
-int live_config_read(struct live_config *config, const char *path,
-                     char error[LIVE_ERROR_SIZE])
+bool live_config_read(struct live_config *config, const char *path,
+                      struct net_why *error)
 {
-    if (live_config_load(config, path, error))
-        return -1;
+    if (!live_config_load(config, path, error))
+        return false;
     return live_key_read(config->key, config->key_file, error);
 }
 
@@ -123,59 +123,62 @@ void live_config_socket(const struct live_config *config, uint32_t node,
 enum { DIGITS = 2 * LIVE_KEY_BYTES };
 
 /* Whether only its owner, root or this user, can read the file. */
-static int check_owner(int file, const char *path, char error[LIVE_ERROR_SIZE])
+static bool check_owner(int file, const char *path, struct net_why *error)
 {
     struct stat is;
 
     if (fstat(file, &is) != 0)
-        return live_fail(error, "%s: %s", path, strerror(errno));
+        return net_fail(error, "%s: %s", path, strerror(errno));
     if (!S_ISREG(is.st_mode))
-        return live_fail(
+        return net_refuse(
             error,
             "%s: this is not a regular file; make one with 'fulcrum keygen'",
             path);
     if (is.st_uid != 0 && is.st_uid != geteuid())
-        return live_fail(error,
-                         "%s: the key belongs to user %u, who could change "
-                         "it; let root or the daemon's user own it",
-                         path, (unsigned)is.st_uid);
+        return net_refuse(error,
+                          "%s: the key belongs to user %u, who could change "
+                          "it; let root or the daemon's user own it",
+                          path, (unsigned)is.st_uid);
     if (is.st_mode & (S_IRWXG | S_IRWXO))
-        return live_fail(error,
-                         "%s: others can read or write the key (mode %04o); "
-                         "make a new one if they did, else 'chmod 600' it",
-                         path, (unsigned)is.st_mode & 07777);
-    return 0;
+        return net_refuse(error,
+                          "%s: others can read or write the key (mode %04o); "
+                          "make a new one if they did, else 'chmod 600' it",
+                          path, (unsigned)is.st_mode & 07777);
+    return true;
 }
 
-int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
-                  char error[LIVE_ERROR_SIZE])
+bool live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+                   struct net_why *error)
 {
     char text[DIGITS + 2] = {0};
     size_t size = 0;
     ssize_t got;
-    int code, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    bool good;
+    int code = -1,
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (file < 0)
-        return live_fail(error,
-                         "%s: %s; make a key with 'fulcrum keygen', once for "
-                         "all nodes, and copy it to each",
-                         path, strerror(errno));
-    code = check_owner(file, path, error);
-    got = code ? -1 : read(file, text, sizeof text);
+        return net_fail(error,
+                        "%s: %s; make a key with 'fulcrum keygen', once for "
+                        "all nodes, and copy it to each",
+                        path, strerror(errno));
+    good = check_owner(file, path, error);
+    got = good ? read(file, text, sizeof text) : -1;
     close(file);
-    if (code)
-        return -1;
+    if (!good)
+        return false;
     if (got == DIGITS || (got == DIGITS + 1 && text[DIGITS] == '\n'))
         code = sodium_hex2bin(key, LIVE_KEY_BYTES, text, DIGITS, NULL, &size,
                               NULL);
     sodium_memzero(text, sizeof text);
     if (code == 0 && size == LIVE_KEY_BYTES)
-        return 0;
+        return true;
     sodium_memzero(key, LIVE_KEY_BYTES);
-    return live_fail(error,
-                     "%s:1: this is not a key, which is %d hexadecimal digits; "
-                     "make one with 'fulcrum keygen'",
-                     path, DIGITS);
+    return net_refuse(
+        error,
+        "%s:1: this is not a key, which is %d hexadecimal digits; "
+        "make one with 'fulcrum keygen'",
+        path, DIGITS);
 }
 
 static int write_key(int file)
@@ -195,28 +198,28 @@ static int write_key(int file)
     return done == DIGITS + 1 && fsync(file) == 0 ? 0 : -1;
 }
 
-int live_key_create(const char *path, char error[LIVE_ERROR_SIZE])
+bool live_key_create(const char *path, struct net_why *error)
 {
     int file, code;
 
     if (sodium_init() < 0)
-        return live_fail(error,
-                         "libsodium finds no source of random numbers; wait "
-                         "until the system has started, and try again");
+        return net_refuse(error,
+                          "libsodium finds no source of random numbers; wait "
+                          "until the system has started, and try again");
     file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
-        return live_fail(error,
-                         errno == EEXIST
-                             ? "%s: there is a file already, and it may be the "
-                               "key of a cluster; name another one"
-                             : "%s: %s; name a file that can be made",
-                         path, strerror(errno));
+        return net_fail(error,
+                        errno == EEXIST
+                            ? "%s: there is a file already, and it may be the "
+                              "key of a cluster; name another one"
+                            : "%s: %s; name a file that can be made",
+                        path, strerror(errno));
     code = fchmod(file, 0600) == 0 ? write_key(file) : -1;
     if (close(file) != 0)
         code = -1;
     if (code) {
-        live_fail(error, "%s: %s; nothing was kept", path, strerror(errno));
+        net_fail(error, "%s: %s; nothing was kept", path, strerror(errno));
         (void)unlink(path);
     }
-    return code;
+    return code == 0;
 }

@@ -40,7 +40,7 @@ struct reading {
     struct live_config *config;
     const char *path;
     const char *at, *end; /* what inih has not asked for yet */
-    char *error;
+    struct net_why *error;
     bool failed;                        /* the first error stays */
     uint32_t line;                      /* of what inih looks at */
     uint32_t section_line;              /* of the last "[...]", or 0 */

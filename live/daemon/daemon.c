@@ -16,7 +16,6 @@
 
 #include "live/client/client.h"
 #include "live/common/clock.h"
-#include "live/common/fail.h"
 #include "live/daemon/driver.h"
 #include "live/daemon/repair.h"
 #include "live/door/holders.h"
@@ -28,6 +27,7 @@
 #include "live/system/machine.h"
 #include "live/system/notify.h"
 #include "live/system/user.h"
+#include "net/why.h"
 
 enum {
     TICK_MS = 5,
@@ -59,7 +59,7 @@ struct node {
     bool failed;
     bool began;   /* all that a node needs was there */
     bool created; /* its record, by this very start */
-    char *error;
+    struct net_why *error;
 };
 
 /* A node that cannot write its promises down makes none: it stops at once. */
@@ -68,7 +68,7 @@ static void broken(void *whom, const char *why)
     struct node *n = whom;
 
     live_log("stops: %s", why);
-    snprintf(n->error, LIVE_ERROR_SIZE, "%s", why);
+    net_fail(n->error, "%s", why);
     n->failed = true;
     uv_stop(&n->loop);
 }
@@ -305,28 +305,28 @@ static void on_signal(uv_signal_t *handle, int number)
 /* Makes a directory, but not its parents.  The advice is to give it to `owner`,
  * who must write there: a state directory is best root's where root starts the
  * node, whatever user it becomes. */
-static int make_folder(const char *path, mode_t mode, const char *owner,
-                       char error[LIVE_ERROR_SIZE])
+static bool make_folder(const char *path, mode_t mode, const char *owner,
+                        struct net_why *error)
 {
     struct stat is;
 
     if (stat(path, &is) == 0 || mkdir(path, mode) == 0 || errno == EEXIST)
-        return 0;
-    return live_fail(error,
-                     "%s: there is no such directory, and it cannot be created "
-                     "(%s); create it as root: install -d -m %o -o %s %s",
-                     path, strerror(errno), (unsigned)mode, owner, path);
+        return true;
+    return net_fail(error,
+                    "%s: there is no such directory, and it cannot be created "
+                    "(%s); create it as root: install -d -m %o -o %s %s",
+                    path, strerror(errno), (unsigned)mode, owner, path);
 }
 
 /* The same for the directory in which a file is. */
-static int make_folder_for(const char *file, mode_t mode, const char *owner,
-                           char error[LIVE_ERROR_SIZE])
+static bool make_folder_for(const char *file, mode_t mode, const char *owner,
+                            struct net_why *error)
 {
     const char *slash = strrchr(file, '/');
     char path[LIVE_PATH_MAX];
 
     if (!slash || slash == file)
-        return 0;
+        return true;
     snprintf(path, sizeof path, "%.*s", (int)(slash - file), file);
     return make_folder(path, mode, owner, error);
 }
@@ -370,8 +370,8 @@ static void await_old_leases(const struct live_config *config,
     wait_until(at + 1);
 }
 
-static int open_record(struct node *n, const struct live_options *options,
-                       char error[LIVE_ERROR_SIZE])
+static bool open_record(struct node *n, const struct live_options *options,
+                        struct net_why *error)
 {
     const struct live_payload *payload = &live_mode_of(n->config)->payload;
     enum live_record_found found;
@@ -380,20 +380,20 @@ static int open_record(struct node *n, const struct live_options *options,
 
     live_user_own(starter);
     if ((options->create || options->repair) &&
-        make_folder(n->config->state, 0700, starter, error))
-        return -1;
-    if (options->create && live_record_create(n->config, n->self, error))
-        return -1;
+        !make_folder(n->config->state, 0700, starter, error))
+        return false;
+    if (options->create && !live_record_create(n->config, n->self, error))
+        return false;
     n->created = options->create;
     if (options->repair &&
-        live_repair(n->config, n->self, options->without, error))
-        return -1;
-    if (options->stay && live_record_stay(n->config, n->self, payload, error))
-        return -1;
+        !live_repair(n->config, n->self, options->without, error))
+        return false;
+    if (options->stay && !live_record_stay(n->config, n->self, payload, error))
+        return false;
     found = (options->moved ? live_record_move : live_record_open)(
         &n->record, n->config, n->self, payload, error);
     if (found != LIVE_RECORD_FINE)
-        return -1;
+        return false;
     if (options->moved)
         live_log("its record belongs here from now on: the node must be off "
                  "wherever the record was before");
@@ -402,7 +402,7 @@ static int open_record(struct node *n, const struct live_options *options,
                  "the other part says the same, and it goes on: check the "
                  "disk");
     await_old_leases(n->config, n->record);
-    return 0;
+    return true;
 }
 
 /* ---- Beginning and end --------------------------------------------------- */
@@ -422,8 +422,8 @@ static void keep_in_memory(void)
     live_machine_memory(of, sizeof of / sizeof of[0]);
 }
 
-static int begin_node(struct node *n, const struct live_options *options,
-                      char error[LIVE_ERROR_SIZE])
+static bool begin_node(struct node *n, const struct live_options *options,
+                       struct net_why *error)
 {
     static const int signals[] = {SIGUSR1, SIGTERM, SIGINT};
     const struct live_door_owner owner = {describe, heard, n};
@@ -435,24 +435,24 @@ static int begin_node(struct node *n, const struct live_options *options,
     live_config_socket(n->config, n->self, path);
     if (options->socket)
         snprintf(path, sizeof path, "%s", options->socket);
-    if ((wished[0] && live_user_find(&user, wished, error)) ||
-        open_record(n, options, error) ||
-        make_folder_for(path, 0755, wished[0] ? wished : starter, error))
-        return -1;
+    if ((wished[0] && !live_user_find(&user, wished, error)) ||
+        !open_record(n, options, error) ||
+        !make_folder_for(path, 0755, wished[0] ? wished : starter, error))
+        return false;
     n->holders = live_holders_open(n->config, n->self,
                                    user.name[0] ? user.uid : geteuid(), error);
     if (!n->holders)
-        return -1;
+        return false;
     n->door = live_door_open(&n->loop, n->config, n->self, path,
                              user.name[0] ? &user : NULL, &owner, error);
     if (!n->door)
-        return -1;
+        return false;
     n->driver = live_driver_open(
         &(struct live_driver_parts){&n->loop, n->config, n->self, n->record,
                                     n->door, n->holders, broken, doubts, n},
         error);
     if (!n->driver)
-        return -1;
+        return false;
     sodium_memzero(n->config->key, sizeof n->config->key);
     if (options->mishaps)
         live_links_mishaps(n->driver->links, options->mishaps);
@@ -470,20 +470,20 @@ static int begin_node(struct node *n, const struct live_options *options,
     live_machine_priority();
     /* What only root could open is open: from now on the node is its user. */
     if (!user.name[0])
-        return 0;
-    if (live_user_become(&user, error))
-        return -1;
+        return true;
+    if (!live_user_become(&user, error))
+        return false;
     live_log("runs as user '%s'", user.name);
-    return 0;
+    return true;
 }
 
 /* What it knows it leaves in both halves of its record. */
 static void stop_record(struct node *n)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_record_stop(n->record, error))
-        live_log("cannot note in its record that it stopped: %s", error);
+    if (!live_record_stop(n->record, &error))
+        live_log("cannot note in its record that it stopped: %s", error.text);
 }
 
 static void end_node(struct node *n)
@@ -510,20 +510,20 @@ static void end_node(struct node *n)
     live_record_close(n->record);
 }
 
-int live_daemon(struct live_config *config, uint32_t self,
-                const struct live_options *options, char error[LIVE_ERROR_SIZE])
+bool live_daemon(struct live_config *config, uint32_t self,
+                 const struct live_options *options, struct net_why *error)
 {
     struct node n = {.config = config, .self = self, .error = error};
-    int failed;
+    bool failed;
 
-    error[0] = '\0';
+    error->text[0] = '\0';
     live_log_name(config->nodes[self].name);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a record that cannot grow is told */
     live_machine_files();
     if (uv_loop_init(&n.loop))
-        return live_fail(error, "no event loop can be made");
-    failed = begin_node(&n, options, error);
+        return net_fail(error, "no event loop can be made");
+    failed = !begin_node(&n, options, error);
     n.began = !failed;
     if (!failed) {
         live_log("starts: node %u of %u at %s port %u", self + 1,
@@ -537,5 +537,5 @@ int live_daemon(struct live_config *config, uint32_t self,
     end_node(&n);
     if (failed && n.created) /* nothing was said yet: all is as it was */
         live_record_discard(config, self);
-    return failed || n.failed ? -1 : 0;
+    return !(failed || n.failed);
 }

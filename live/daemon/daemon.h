@@ -22,11 +22,10 @@ struct live_options {
 };
 
 /* Serves until SIGTERM or SIGINT, then hands over; or from SIGUSR1 on until
- * nobody holds a lock.  Returns 0; or -1 with a sentence if it could not begin
+ * nobody holds a lock.  False with a sentence if it could not begin
  * or go on.  The key in the configuration is wiped once the keys of the links
  * are made of it. */
-int live_daemon(struct live_config *config, uint32_t self,
-                const struct live_options *options,
-                char error[LIVE_ERROR_SIZE]);
+bool live_daemon(struct live_config *config, uint32_t self,
+                 const struct live_options *options, struct net_why *error);
 
 #endif

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
 #include "live/door/holders.h"
 #include "live/system/log.h"
+#include "net/why.h"
 
 enum {
     SYNC_LONG = 2000000, /* a write that lasts so long is told of */
@@ -33,7 +33,7 @@ static void fail(struct live_driver *d, const char *why)
 static bool carry_out_one(struct live_driver *d, const struct live_effect *e)
 {
     struct live_kept kept;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     switch (e->kind) {
     case LIVE_DO_NOTHING:
@@ -49,9 +49,9 @@ static bool carry_out_one(struct live_driver *d, const struct live_effect *e)
         return true;
     case LIVE_DO_WRITE_HERE:
         kept = d->node.mode->kind->record(d->node.mode);
-        if (live_writer_write_now(d->writer, &kept, error) == 0)
+        if (live_writer_write_now(d->writer, &kept, &error))
             return true;
-        fail(d, error);
+        fail(d, error.text);
         return false;
     case LIVE_DO_BREAK:
         fail(d, e->why);
@@ -76,7 +76,7 @@ static void carry_out_list(struct live_driver *d)
 static void look_at_door(struct live_driver *d)
 {
     const char *broken = d->door && !d->failed ? live_door_sane(d->door) : NULL;
-    char why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
 
     if (!broken)
         return;
@@ -246,15 +246,16 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
 {
     struct live_driver *d = whom;
     struct live_mode *mode = d->node.mode;
-    char error[LIVE_ERROR_SIZE], why[LIVE_ERROR_SIZE];
+    struct net_why error, why;
 
     if (d->failed || !live_links_set_back(d->links, peer, known,
-                                          mode->kind->promised(mode), why))
+                                          mode->kind->promised(mode), &why))
         return;
     live_writer_stop(d->writer);
-    if (live_record_distrust(d->record, error))
-        live_log("cannot note down that its record was set back: %s", error);
-    live_effect_add(&d->effects, LIVE_DO_BREAK)->why = why;
+    if (!live_record_distrust(d->record, &error))
+        live_log("cannot note down that its record was set back: %s",
+                 error.text);
+    live_effect_add(&d->effects, LIVE_DO_BREAK)->why = why.text;
     finish(d);
 }
 
@@ -262,7 +263,8 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
 static void outdate(struct live_driver *d, const char *name,
                     uint32_t generation)
 {
-    char error[LIVE_ERROR_SIZE], why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
+    struct net_why error;
 
     snprintf(why, sizeof why,
              "%s has generation %u of the configuration, and this node has "
@@ -272,9 +274,9 @@ static void outdate(struct live_driver *d, const char *name,
     live_effect_add(&d->effects, LIVE_DO_BREAK)->why = why;
     finish(d);
     live_writer_stop(d->writer);
-    if (live_record_outdate(d->record, generation, error))
+    if (!live_record_outdate(d->record, generation, &error))
         live_log("cannot note down that there is a higher generation: %s",
-                 error);
+                 error.text);
 }
 
 /* P6: how long the leases of lower generations last, at most, and until the
@@ -367,8 +369,8 @@ void live_driver_leave(struct live_driver *d)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-static int open_mode(struct live_driver *d, uint32_t self,
-                     char error[LIVE_ERROR_SIZE])
+static bool open_mode(struct live_driver *d, uint32_t self,
+                      struct net_why *error)
 {
     struct live_past past = {.kept = live_record_kept(d->record)};
     struct live_mode *mode;
@@ -376,15 +378,15 @@ static int open_mode(struct live_driver *d, uint32_t self,
     (void)uv_random(NULL, NULL, &past.seed, sizeof past.seed, 0, NULL);
     mode = live_mode_of(d->config)->open(d->config, self, &past, error);
     if (!mode)
-        return -1;
+        return false;
     live_node_open(&d->node, mode, LIVE_DESK_WHOLE);
-    return 0;
+    return true;
 }
 
 /* The start is counted on disk before there are links.  While these are opened
  * time passes: names are looked up. */
-static int begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
-                      char error[LIVE_ERROR_SIZE])
+static bool begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
+                       struct net_why *error)
 {
     struct live_mode *mode = d->node.mode;
     struct live_kept kept;
@@ -392,49 +394,49 @@ static int begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
     live_node_boot(&d->node, live_now(), &d->effects);
     for (size_t i = 0; i < d->effects.count; i++)
         if (d->effects.list[i].kind == LIVE_DO_BREAK)
-            return live_fail(error, "%s", d->effects.list[i].why);
+            return net_refuse(error, "%s", d->effects.list[i].why);
     kept = mode->kind->record(mode);
-    if (live_writer_write_now(d->writer, &kept, error))
-        return -1;
+    if (!live_writer_write_now(d->writer, &kept, error))
+        return false;
     live_effects_clear(&d->effects);
     d->links = live_links_open(loop, d->config, self, kept.starts, on_datagram,
                                d, error);
     if (!d->links)
-        return -1;
+        return false;
     mode->links = d->links;
     live_links_tell(d->links, on_told);
     live_links_meet(d->links, on_met, live_record_change(d->record).stays_from);
     live_links_watch(d->links, on_life);
     live_node_written(&d->node, &kept, live_now(), &d->effects);
-    return 0;
+    return true;
 }
 
-static int open_all(struct live_driver *d, uv_loop_t *loop, uint32_t self,
-                    char error[LIVE_ERROR_SIZE])
+static bool open_all(struct live_driver *d, uv_loop_t *loop, uint32_t self,
+                     struct net_why *error)
 {
     d->timer_fd = live_timer();
     if (d->timer_fd < 0)
-        return live_fail(error, "cannot make a timer: %s", strerror(errno));
+        return net_fail(error, "cannot make a timer: %s", strerror(errno));
     d->timer.data = d;
     (void)uv_poll_init(loop, &d->timer, d->timer_fd);
     (void)uv_poll_start(&d->timer, UV_READABLE, on_timer);
     d->closing++;
-    if (live_wake_open(&d->wake, loop, on_due, d, error))
-        return -1;
+    if (!live_wake_open(&d->wake, loop, on_due, d, error))
+        return false;
     d->closing++;
     d->writer = live_writer_open(loop, d->record, on_written, d, error);
-    if (!d->writer || open_mode(d, self, error))
-        return -1;
+    if (!d->writer || !open_mode(d, self, error))
+        return false;
     return begin_life(d, loop, self, error);
 }
 
 struct live_driver *live_driver_open(const struct live_driver_parts *parts,
-                                     char error[LIVE_ERROR_SIZE])
+                                     struct net_why *error)
 {
     struct live_driver *d = calloc(1, sizeof *d);
 
     if (!d) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        net_fail(error, "no memory is left");
         return NULL;
     }
     d->config = parts->config;
@@ -445,7 +447,7 @@ struct live_driver *live_driver_open(const struct live_driver_parts *parts,
     d->doubts = parts->doubts;
     d->whom = parts->whom;
     d->timer_at = UINT64_MAX;
-    if (open_all(d, parts->loop, parts->self, error)) {
+    if (!open_all(d, parts->loop, parts->self, error)) {
         live_driver_close(d);
         return NULL;
     }

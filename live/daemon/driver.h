@@ -32,7 +32,7 @@ struct live_driver {
     bool deferring;   /* P6: and it was told in the log */
     uint32_t closing; /* handles */
     bool failed;      /* for the reason below */
-    char why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
     void (*broken)(void *whom, const char *why);
     void (*doubts)(void *whom, const char *why);
     void *whom;
@@ -40,7 +40,7 @@ struct live_driver {
 
 /* Starts a life of the node: the record is written, the links are open.  Takes
  * over neither config nor record nor door; `door` may be NULL: then nobody can
- * ask for anything.  -1 with a sentence on failure: then nothing is open. */
+ * ask for anything.  NULL with a sentence on failure: then nothing is open. */
 struct live_driver_parts {
     uv_loop_t *loop;
     const struct live_config *config;
@@ -57,7 +57,7 @@ struct live_driver_parts {
     void *whom;
 };
 struct live_driver *live_driver_open(const struct live_driver_parts *parts,
-                                     char error[LIVE_ERROR_SIZE]);
+                                     struct net_why *error);
 
 /* A client, for struct live_door_owner; `whom` is a driver. */
 void live_driver_heard(void *whom, struct live_desk_in *in);

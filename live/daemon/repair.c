@@ -19,11 +19,11 @@
 #include <uv.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
 #include "live/mode/mode.h"
 #include "live/record/record.h"
 #include "live/system/log.h"
 #include "live/system/notify.h"
+#include "net/why.h"
 
 enum {
     TICK_MS = 10,
@@ -47,7 +47,7 @@ struct repair {
     bool stopped, done;
     const struct live_mode_kind *kind;
     uint64_t highest; /* view that another knows of */
-    char *error;
+    struct net_why *error;
 };
 
 /* ---- What the others say ------------------------------------------------- */
@@ -67,10 +67,11 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
     if (!r->kind->shows((struct live_unread){bytes, size}, &view))
         return;
     if (r->off >> from & 1) {
-        snprintf(r->error, LIVE_ERROR_SIZE,
-                 "node '%s' answers, and is not off: what it has proposed may "
-                 "still be waiting for votes; stop it, or leave out --without",
-                 r->config->nodes[from].name);
+        net_refuse(
+            r->error,
+            "node '%s' answers, and is not off: what it has proposed may "
+            "still be waiting for votes; stop it, or leave out --without",
+            r->config->nodes[from].name);
         uv_stop(&r->loop);
         return;
     }
@@ -92,15 +93,15 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
     learn(r, known->maxv);
 }
 
-/* Links with a life that nobody has met, as far as was told; -1 with a
+/* Links with a life that nobody has met, as far as was told; false with a
  * sentence. */
-static int open_links(struct repair *r)
+static bool open_links(struct repair *r)
 {
     if (r->links)
         live_links_close(r->links);
     r->links = NULL;
     if (r->met >= UINT32_MAX - 1 - UNSEEN_STARTS)
-        return live_fail(
+        return net_refuse(
             r->error,
             "another node knows of a later start of this one than can be "
             "counted; give the node a new name in the configuration");
@@ -108,9 +109,9 @@ static int open_links(struct repair *r)
     r->links = live_links_open(&r->loop, r->config, r->self, r->life,
                                on_datagram, r, r->error);
     if (!r->links)
-        return -1;
+        return false;
     live_links_tell(r->links, on_told);
-    return 0;
+    return true;
 }
 
 /* ---- The loop ------------------------------------------------------------ */
@@ -135,8 +136,8 @@ static void finish(struct repair *r)
     if (r->off)
         kept.starts += UNSEEN_STARTS;
     r->kind->remind(&kept, r->highest);
-    if (live_record_repair(r->config, r->self, &r->kind->payload, &kept,
-                           r->error))
+    if (!live_record_repair(r->config, r->self, &r->kind->payload, &kept,
+                            r->error))
         return;
     live_log("has a new record: highest view %" PRIu64 ", start number %u",
              r->highest, kept.starts);
@@ -149,7 +150,7 @@ static void on_tick(uv_timer_t *timer)
     uint64_t now = live_now();
 
     if (r->met >= r->life) {
-        if (open_links(r))
+        if (!open_links(r))
             uv_stop(&r->loop);
     } else if (r->lacking) {
         if (now >= r->tell_at)
@@ -184,7 +185,7 @@ static void run(struct repair *r)
         (void)uv_signal_init(&r->loop, &r->signals[i]);
         (void)uv_signal_start(&r->signals[i], on_signal, i ? SIGINT : SIGTERM);
     }
-    if (open_links(r) == 0)
+    if (open_links(r))
         (void)uv_run(&r->loop, UV_RUN_DEFAULT);
     if (r->links)
         live_links_close(r->links);
@@ -196,8 +197,8 @@ static void run(struct repair *r)
 }
 
 /* Only what is lost is repaired. */
-static int look_at_record(const struct live_config *config, uint32_t self,
-                          char error[LIVE_ERROR_SIZE])
+static bool look_at_record(const struct live_config *config, uint32_t self,
+                           struct net_why *error)
 {
     struct live_record *record;
     enum live_record_found found = live_record_open(
@@ -205,29 +206,29 @@ static int look_at_record(const struct live_config *config, uint32_t self,
 
     if (found == LIVE_RECORD_FINE) {
         live_record_close(record);
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the record is whole, and there is nothing to repair; start "
-                 "the node without --repair");
+        net_refuse(error,
+                   "the record is whole, and there is nothing to repair; start "
+                   "the node without --repair");
     }
-    return live_record_repairable(found) ? 0 : -1;
+    return live_record_repairable(found);
 }
 
-static int refuse_lack(const struct live_config *config, uint16_t off,
-                       char error[LIVE_ERROR_SIZE])
+static bool refuse_lack(const struct live_config *config, uint16_t off,
+                        struct net_why *error)
 {
     uint32_t most = live_record_may_lack(config->nodes_count);
 
     if ((uint32_t)__builtin_popcount(off) <= most)
-        return 0;
-    return live_fail(error,
-                     "of %u nodes %u may be left out of a repair: the others "
-                     "could be the only ones that know a view for which this "
-                     "node has voted; start one of them",
-                     config->nodes_count, most);
+        return true;
+    return net_refuse(error,
+                      "of %u nodes %u may be left out of a repair: the others "
+                      "could be the only ones that know a view for which this "
+                      "node has voted; start one of them",
+                      config->nodes_count, most);
 }
 
-int live_repair(const struct live_config *config, uint32_t self, uint16_t off,
-                char error[LIVE_ERROR_SIZE])
+bool live_repair(const struct live_config *config, uint32_t self, uint16_t off,
+                 struct net_why *error)
 {
     struct repair r = {
         .config = config,
@@ -241,21 +242,23 @@ int live_repair(const struct live_config *config, uint32_t self, uint16_t off,
     };
 
     if (!r.kind->shows)
-        return live_fail(
+        return net_refuse(
             error,
             "--repair is for mode = proven; in mode = %s stop all nodes, write "
             "a higher generation into the file of each, remove all records, "
             "and create them again with --init",
             r.kind->name);
-    if (refuse_lack(config, off, error) || look_at_record(config, self, error))
-        return -1;
+    if (!refuse_lack(config, off, error) ||
+        !look_at_record(config, self, error))
+        return false;
     if (uv_loop_init(&r.loop))
-        return live_fail(error, "no event loop can be made");
+        return net_fail(error, "no event loop can be made");
     live_log("repairs its record: asks every other node");
     run(&r);
     if (r.stopped)
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the record was not repaired: told to stop before all others "
-                 "had answered");
-    return r.done ? 0 : -1;
+        net_refuse(
+            error,
+            "the record was not repaired: told to stop before all others "
+            "had answered");
+    return r.done;
 }

@@ -15,10 +15,10 @@
  * began, except those in `off`, a set: the operator's word is that their
  * processes have ended since the record was lost, or before.  Then it waits
  * until no lease is left of what was forgotten, and writes the record.  Takes
- * as long as that takes, and says in the log which nodes it lacks. -1 with a
+ * as long as that takes, and says in the log which nodes it lacks. False with a
  * sentence if there is nothing to repair, if it cannot be done, if a node that
  * should be off answers, or if SIGTERM or SIGINT came before the end. */
-int live_repair(const struct live_config *config, uint32_t self, uint16_t off,
-                char error[LIVE_ERROR_SIZE]);
+bool live_repair(const struct live_config *config, uint32_t self, uint16_t off,
+                 struct net_why *error);
 
 #endif

@@ -177,12 +177,12 @@ const char *live_door_sane(const struct live_door *door)
 struct live_door *
 live_door_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
                const char *path, const struct live_user *user,
-               const struct live_door_owner *owner, char error[LIVE_ERROR_SIZE])
+               const struct live_door_owner *owner, struct net_why *error)
 {
     struct live_door *door = calloc(1, sizeof *door);
 
     if (!door) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        net_fail(error, "no memory is left");
         return NULL;
     }
     door->loop = loop;
@@ -193,7 +193,7 @@ live_door_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
     door->sees_processes = live_proc_is_own();
     door->time_ns = live_time_namespace();
     snprintf(door->path, sizeof door->path, "%s", path);
-    if (socket_open(door, user, error)) {
+    if (!socket_open(door, user, error)) {
         free(door);
         return NULL;
     }

@@ -38,12 +38,10 @@ struct live_door_owner {
 /* Binds the socket, mode 0600; it belongs to `user`, if that is not NULL.  A
  * socket that nobody listens at is replaced, and nothing else.  NULL with a
  * sentence on failure. */
-struct live_door *live_door_open(uv_loop_t *loop,
-                                 const struct live_config *config,
-                                 uint32_t self, const char *path,
-                                 const struct live_user *user,
-                                 const struct live_door_owner *owner,
-                                 char error[LIVE_ERROR_SIZE]);
+struct live_door *
+live_door_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
+               const char *path, const struct live_user *user,
+               const struct live_door_owner *owner, struct net_why *error);
 
 /* Before anybody can ask.  Holders are noted for the node's next life, unless
  * that is NULL. */

@@ -21,8 +21,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "live/common/fail.h"
 #include "live/door/door_parts.h"
+#include "net/why.h"
 
 enum { BACKLOG = 64 };
 
@@ -38,42 +38,42 @@ struct place {
 
 #define NOBODYS ((gid_t)-1)
 
-static int cannot(const struct place *p, const char *what, int why,
-                  char error[LIVE_ERROR_SIZE])
+static bool cannot(const struct place *p, const char *what, int why,
+                   struct net_why *error)
 {
-    return live_fail(error, "cannot serve clients at %s: %s%s%s", p->path, what,
-                     why ? ": " : "", why ? strerror(why) : "");
+    return net_fail(error, "cannot serve clients at %s: %s%s%s", p->path, what,
+                    why ? ": " : "", why ? strerror(why) : "");
 }
 
 /* Who may connect. */
-static int find_group(struct place *p, const struct live_config *config,
-                      char error[LIVE_ERROR_SIZE])
+static bool find_group(struct place *p, const struct live_config *config,
+                       struct net_why *error)
 {
     const struct group *found;
 
     p->permissions = config->permissions ? config->permissions : 0600;
     p->group = NOBODYS;
     if (!config->group[0])
-        return 0;
+        return true;
     found = getgrnam(config->group);
     if (!found)
-        return live_fail(error,
-                         "there is no group '%s' here; add it, or take another "
-                         "'group' in the configuration",
-                         config->group);
+        return net_refuse(
+            error,
+            "there is no group '%s' here; add it, or take another "
+            "'group' in the configuration",
+            config->group);
     p->group = found->gr_gid;
-    return 0;
+    return true;
 }
 
-static int find_place(struct place *p, const char *path,
-                      char error[LIVE_ERROR_SIZE])
+static bool find_place(struct place *p, const char *path, struct net_why *error)
 {
     char copy[LIVE_PATH_MAX];
 
     *p = (struct place){.path = path, .at = -1};
     p->address.sun_family = AF_UNIX;
     if (strlen(path) >= sizeof p->address.sun_path)
-        return live_fail(error, "the path of the socket is too long");
+        return net_refuse(error, "the path of the socket is too long");
     memcpy(p->address.sun_path, path, strlen(path) + 1);
     snprintf(copy, sizeof copy, "%s", path);
     snprintf(p->folder, sizeof p->folder, "%s", dirname(copy));
@@ -82,13 +82,13 @@ static int find_place(struct place *p, const char *path,
     p->at = open(p->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (p->at < 0)
         return cannot(p, p->folder, errno, error);
-    return 0;
+    return true;
 }
 
 /* Root makes nothing where others than root and `owner` could put another file
  * in its place. */
-static int look_at_folder(const struct place *p, uid_t owner,
-                          char error[LIVE_ERROR_SIZE])
+static bool look_at_folder(const struct place *p, uid_t owner,
+                           struct net_why *error)
 {
     struct stat folder;
 
@@ -96,8 +96,8 @@ static int look_at_folder(const struct place *p, uid_t owner,
         return cannot(p, p->folder, errno, error);
     if ((folder.st_uid == 0 || folder.st_uid == owner) &&
         (!(folder.st_mode & (S_IWGRP | S_IWOTH)) || (folder.st_mode & S_ISVTX)))
-        return 0;
-    return live_fail(
+        return true;
+    return net_refuse(
         error,
         "root does not serve clients at %s: users other than root and the "
         "'user' of the node may change %s; use a directory of its own",
@@ -119,26 +119,26 @@ static bool is_served(const struct place *p)
 }
 
 /* Removes a socket that was left behind, and nothing else. */
-static int clear(const struct place *p, char error[LIVE_ERROR_SIZE])
+static bool clear(const struct place *p, struct net_why *error)
 {
     struct stat there;
 
     if (fstatat(p->at, p->name, &there, AT_SYMLINK_NOFOLLOW))
-        return errno == ENOENT ? 0 : cannot(p, "it", errno, error);
+        return errno == ENOENT || cannot(p, "it", errno, error);
     if (!S_ISSOCK(there.st_mode))
-        return live_fail(error,
-                         "%s exists and is not a socket; move it away, or "
-                         "choose another 'socket' in the configuration",
-                         p->path);
+        return net_refuse(error,
+                          "%s exists and is not a socket; move it away, or "
+                          "choose another 'socket' in the configuration",
+                          p->path);
     if (is_served(p))
-        return live_fail(error,
-                         "%s is in use by another node; stop it, or choose "
-                         "another 'socket' in the configuration",
-                         p->path);
+        return net_refuse(error,
+                          "%s is in use by another node; stop it, or choose "
+                          "another 'socket' in the configuration",
+                          p->path);
     if (unlinkat(p->at, p->name, 0) && errno != ENOENT && errno != EACCES &&
         errno != EPERM) /* then binding fails, and is told */
         return cannot(p, "what was left there", errno, error);
-    return 0;
+    return true;
 }
 
 static int bind_there(int fd, const struct place *p)
@@ -152,83 +152,84 @@ static int bind_there(int fd, const struct place *p)
 }
 
 /* As the user, for a moment; errno is that of the bind. */
-static int bind_as(int fd, const struct place *p, const struct live_user *user,
-                   char error[LIVE_ERROR_SIZE])
+static bool bind_as(int fd, const struct place *p, const struct live_user *user,
+                    struct net_why *error)
 {
-    int failed, why;
+    bool bound;
+    int why;
 
     if (setegid(p->group == NOBODYS ? user->gid : p->group) ||
         seteuid(user->uid)) {
         why = errno;
         (void)!setegid(0);
         errno = why;
-        return -1;
+        return false;
     }
-    failed = clear(p, error) || bind_there(fd, p);
+    bound = clear(p, error) && bind_there(fd, p) == 0;
     why = errno;
     if (seteuid(0) || setegid(0))
-        failed = -1;
+        bound = false;
     errno = why;
-    return failed;
+    return bound;
 }
 
 /* Gives away what is in a folder that nobody else may change; a link is not
  * followed. */
-static int give(const struct place *p, const struct live_user *user,
-                char error[LIVE_ERROR_SIZE])
+static bool give(const struct place *p, const struct live_user *user,
+                 struct net_why *error)
 {
     uid_t owner = user ? user->uid : (uid_t)-1;
     gid_t group = p->group != NOBODYS ? p->group : user ? user->gid : NOBODYS;
 
     if (fchownat(p->at, p->name, owner, group, AT_SYMLINK_NOFOLLOW) == 0)
-        return 0;
+        return true;
     if (user)
-        return live_fail(error, "cannot give %s to user '%s': %s", p->path,
-                         user->name, strerror(errno));
-    return live_fail(error,
-                     "cannot give %s to group %u: %s; start the node as a "
-                     "member of the 'group' of the configuration, or as root",
-                     p->path, (unsigned)group, strerror(errno));
+        return net_fail(error, "cannot give %s to user '%s': %s", p->path,
+                        user->name, strerror(errno));
+    return net_fail(error,
+                    "cannot give %s to group %u: %s; start the node as a "
+                    "member of the 'group' of the configuration, or as root",
+                    p->path, (unsigned)group, strerror(errno));
 }
 
 /* By the user of this process, for that user or another. */
-static int bind_for(int fd, const struct place *p, const struct live_user *user,
-                    char error[LIVE_ERROR_SIZE])
+static bool bind_for(int fd, const struct place *p,
+                     const struct live_user *user, struct net_why *error)
 {
-    if (clear(p, error))
-        return -1;
+    if (!clear(p, error))
+        return false;
     if (bind_there(fd, p))
         return cannot(p, "binding", errno, error);
     return give(p, user, error);
 }
 
-static int make(int fd, const struct place *p, const struct live_user *user,
-                char error[LIVE_ERROR_SIZE])
+static bool make(int fd, const struct place *p, const struct live_user *user,
+                 struct net_why *error)
 {
     bool other = user && user->uid != 0;
 
     if (geteuid() != 0)
         return bind_for(fd, p, NULL, error);
-    if (look_at_folder(p, other ? user->uid : 0, error))
-        return -1;
+    if (!look_at_folder(p, other ? user->uid : 0, error))
+        return false;
     if (!other)
         return bind_for(fd, p, NULL, error);
-    error[0] = '\0';
-    if (bind_as(fd, p, user, error) == 0)
-        return 0;
-    if (error[0])
-        return -1;
+    error->text[0] = '\0';
+    if (bind_as(fd, p, user, error))
+        return true;
+    if (error->text[0])
+        return false;
     if (errno != EACCES && errno != EADDRINUSE)
         return cannot(p, "binding", errno, error);
     /* The user may not write there. */
-    if (look_at_folder(p, 0, error))
-        return -1;
+    if (!look_at_folder(p, 0, error))
+        return false;
     return bind_for(fd, p, user, error);
 }
 
 /* What was made is the node's: it alone is removed at the end. */
-static int remember(struct live_door *door, const struct place *p,
-                    char error[LIVE_ERROR_SIZE])
+static bool remember(struct live_door *door, const struct place *p,
+                     struct net_why *error)
 {
     struct stat there;
 
@@ -240,20 +241,22 @@ static int remember(struct live_door *door, const struct place *p,
         return cannot(p, "its directory gives it another group", 0, error);
     door->socket_device = there.st_dev;
     door->socket_inode = there.st_ino;
-    return 0;
+    return true;
 }
 
 /* The listening socket, or -1 with a sentence.  The user that started the node
  * listens: clients look at that. */
 static int listen_at(struct live_door *door, const struct place *p,
-                     const struct live_user *user, char error[LIVE_ERROR_SIZE])
+                     const struct live_user *user, struct net_why *error)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-    if (fd < 0)
-        return cannot(p, "no socket", errno, error);
-    if (make(fd, p, user, error) || remember(door, p, error) ||
-        (listen(fd, BACKLOG) && cannot(p, "listening", errno, error))) {
+    if (fd < 0) {
+        cannot(p, "no socket", errno, error);
+        return -1;
+    }
+    if (!make(fd, p, user, error) || !remember(door, p, error) ||
+        (listen(fd, BACKLOG) && !cannot(p, "listening", errno, error))) {
         close(fd);
         return -1;
     }
@@ -261,13 +264,13 @@ static int listen_at(struct live_door *door, const struct place *p,
 }
 
 int listen_open(struct live_door *door, const struct live_user *user,
-                char error[LIVE_ERROR_SIZE])
+                struct net_why *error)
 {
     struct place p;
     int fd = -1;
 
-    if (find_place(&p, door->path, error) == 0 &&
-        find_group(&p, door->config, error) == 0)
+    if (find_place(&p, door->path, error) &&
+        find_group(&p, door->config, error))
         fd = listen_at(door, &p, user, error);
     if (p.at >= 0)
         close(p.at);

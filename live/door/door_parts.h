@@ -120,12 +120,12 @@ void trail_sum(struct live_door *door, uint64_t now);
 
 /* door_listen.c: the socket, bound and listened to, or -1 with a sentence. */
 int listen_open(struct live_door *door, const struct live_user *user,
-                char error[LIVE_ERROR_SIZE]);
+                struct net_why *error);
 void listen_close(struct live_door *door);
 
 /* door_socket.c */
-int socket_open(struct live_door *door, const struct live_user *user,
-                char error[LIVE_ERROR_SIZE]);
+bool socket_open(struct live_door *door, const struct live_user *user,
+                 struct net_why *error);
 void socket_close(struct live_door *door);
 void client_end(struct client *client); /* closes its connection */
 

@@ -317,12 +317,12 @@ static int count_files(void)
                                                 : most - most / 4);
 }
 
-int socket_open(struct live_door *door, const struct live_user *user,
-                char error[LIVE_ERROR_SIZE])
+bool socket_open(struct live_door *door, const struct live_user *user,
+                 struct net_why *error)
 {
     door->listener_fd = listen_open(door, user, error);
     if (door->listener_fd < 0)
-        return -1;
+        return false;
     door->files_max = count_files();
     door->listener.data = door->pause.data = door;
     (void)uv_poll_init(door->loop, &door->listener, door->listener_fd);
@@ -330,7 +330,7 @@ int socket_open(struct live_door *door, const struct live_user *user,
     (void)uv_timer_init(door->loop, &door->pause);
     door->closing += 2;
     status_open(door);
-    return 0;
+    return true;
 }
 
 void socket_close(struct live_door *door)

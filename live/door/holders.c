@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "live/common/fail.h"
 #include "live/process/cgroup.h"
 #include "live/system/log.h"
 #include "net/outside.h"
+#include "net/why.h"
 
 struct live_holders {
     struct holders_notes notes;
@@ -126,9 +126,9 @@ static void do_without(const struct live_holders *h, const char *why)
              h->path, why);
 }
 
-/* -1 with a sentence. */
-static int end_left(struct live_holders *h, int file, uint64_t lease,
-                    char error[LIVE_ERROR_SIZE])
+/* False with a sentence. */
+static bool end_left(struct live_holders *h, int file, uint64_t lease,
+                     struct net_why *error)
 {
     struct holders_left left = {.notes = &h->notes, .path = h->path};
     char boot[LIVE_BOOT_BYTES];
@@ -139,41 +139,42 @@ static int end_left(struct live_holders *h, int file, uint64_t lease,
     live_proc_boot(boot);
     if (why) {
         do_without(h, why);
-        return 0;
+        return true;
     }
     if (!boot[0] || strcmp(h->notes.boot, boot) != 0)
-        return 0; /* nothing lives longer than its machine */
+        return true; /* nothing lives longer than its machine */
     left.user = is.st_uid;
     return holders_end_left(&left, lease, error);
 }
 
 /* K11: of a list that others than root and the node's user could have written
  * nothing is believed. */
-static int clear_former(struct live_holders *h, uid_t user, uint64_t lease,
-                        char error[LIVE_ERROR_SIZE])
+static bool clear_former(struct live_holders *h, uid_t user, uint64_t lease,
+                         struct net_why *error)
 {
-    int file = outside_open(h->folder, h->name, O_RDONLY), code = 0;
+    int file = outside_open(h->folder, h->name, O_RDONLY);
+    bool ended = true;
     char words[OUTSIDE_WHY];
     const char *doubt;
 
     if (file < 0 && errno == ENOENT)
-        return 0;
+        return true;
     if (file < 0 && (errno == ELOOP || errno == ENXIO)) {
         do_without(h, "it is not a regular file");
-        return 0;
+        return true;
     }
     if (file < 0)
-        return live_fail(error,
-                         "cannot read %s, the list of who held locks: %s; let "
-                         "the user who starts the node read it",
-                         h->path, strerror(errno));
+        return net_fail(error,
+                        "cannot read %s, the list of who held locks: %s; let "
+                        "the user who starts the node read it",
+                        h->path, strerror(errno));
     doubt = outside_doubt(file, user, words);
     if (doubt)
         do_without(h, doubt);
     else
-        code = end_left(h, file, lease, error);
+        ended = end_left(h, file, lease, error);
     close(file);
-    return code;
+    return ended;
 }
 
 /* ---- The file ------------------------------------------------------------ */
@@ -239,7 +240,7 @@ static int create(struct live_holders *h)
     return -1;
 }
 
-static int begin(struct live_holders *h, char error[LIVE_ERROR_SIZE])
+static bool begin(struct live_holders *h, struct net_why *error)
 {
     struct holders_notes *n = &h->notes;
 
@@ -248,24 +249,24 @@ static int begin(struct live_holders *h, char error[LIVE_ERROR_SIZE])
     memcpy(n->magic, magic, sizeof magic);
     snprintf(n->node, sizeof n->node, "%s", h->node);
     if (create(h) == 0)
-        return 0;
+        return true;
     if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG)
-        return live_fail(error,
-                         "cannot note in %s who holds locks: %s; see who may "
-                         "write it",
-                         h->path, strerror(errno));
+        return net_fail(error,
+                        "cannot note in %s who holds locks: %s; see who may "
+                        "write it",
+                        h->path, strerror(errno));
     lose(h, strerror(errno));
-    return 0;
+    return true;
 }
 
 struct live_holders *live_holders_open(const struct live_config *config,
                                        uint32_t self, uid_t user,
-                                       char error[LIVE_ERROR_SIZE])
+                                       struct net_why *error)
 {
     struct live_holders *h = calloc(1, sizeof *h);
 
     if (!h) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        net_fail(error, "no memory is left");
         return NULL;
     }
     h->file = -1;
@@ -274,10 +275,9 @@ struct live_holders *live_holders_open(const struct live_config *config,
     snprintf(h->path, sizeof h->path, "%s/%s", config->state, h->name);
     h->folder = open(config->state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (h->folder < 0)
-        live_fail(error, "%s: %s; name a directory as 'state'", config->state,
-                  strerror(errno));
-    else if (clear_former(h, user, config->lease, error) == 0 &&
-             begin(h, error) == 0)
+        net_fail(error, "%s: %s; name a directory as 'state'", config->state,
+                 strerror(errno));
+    else if (clear_former(h, user, config->lease, error) && begin(h, error))
         return h;
     if (h->folder >= 0)
         close(h->folder);

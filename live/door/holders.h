@@ -27,7 +27,7 @@ struct live_holders;
  * something cannot be ended, or the file cannot be used. */
 struct live_holders *live_holders_open(const struct live_config *config,
                                        uint32_t self, uid_t user,
-                                       char error[LIVE_ERROR_SIZE]);
+                                       struct net_why *error);
 
 /* A process that leads a group, and has a cgroup of its own or not, and a mark
  * or 0, holds from now on for a client of this user: its place, or -1 if there

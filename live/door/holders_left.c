@@ -23,11 +23,11 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
 #include "live/process/cgroup.h"
 #include "live/process/hunt.h"
 #include "live/process/rights.h"
 #include "live/system/log.h"
+#include "net/why.h"
 
 enum {
     PATIENCE = 10000000, /* microseconds, until the killed are dead */
@@ -209,28 +209,29 @@ static void await_deadline(const struct holders_left *left, uint64_t longest)
         rest();
 }
 
-static int cannot_end(const struct holders_left *left,
-                      const struct holders_place *p, int why,
-                      char error[LIVE_ERROR_SIZE])
+static bool cannot_end(const struct holders_left *left,
+                       const struct holders_place *p, int why,
+                       struct net_why *error)
 {
     int group = (int)p->group;
     const char *colon = why ? ": " : "", *words = why ? strerror(why) : "";
 
     if (geteuid() == 0 && left->user)
-        return live_fail(error,
-                         "process group %d held a lock when this node was "
-                         "killed, and is not ended%s%s: so says %s, which "
-                         "belongs to user %u, who may not end it; end it, or "
-                         "remove the file if it never held one",
-                         group, colon, words, left->path, (unsigned)left->user);
-    return live_fail(error,
-                     "process group %d held a lock when this node was killed, "
-                     "and cannot be ended%s%s; end it%s",
-                     group, colon, words,
-                     geteuid() == 0 ? "" : ", or start the node as root");
+        return net_refuse(error,
+                          "process group %d held a lock when this node was "
+                          "killed, and is not ended%s%s: so says %s, which "
+                          "belongs to user %u, who may not end it; end it, or "
+                          "remove the file if it never held one",
+                          group, colon, words, left->path,
+                          (unsigned)left->user);
+    return net_refuse(error,
+                      "process group %d held a lock when this node was killed, "
+                      "and cannot be ended%s%s; end it%s",
+                      group, colon, words,
+                      geteuid() == 0 ? "" : ", or start the node as root");
 }
 
-static int end_all(const struct holders_left *left, char error[LIVE_ERROR_SIZE])
+static bool end_all(const struct holders_left *left, struct net_why *error)
 {
     struct live_prey prey[LIVE_CLIENTS_MAX] = {0};
     uint64_t until = live_now() + PATIENCE;
@@ -252,7 +253,7 @@ static int end_all(const struct holders_left *left, char error[LIVE_ERROR_SIZE])
     } while (last && live_now() < until && why != EPERM);
     for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
         live_prey_forget(&prey[i]);
-    return last ? cannot_end(left, last, why, error) : 0;
+    return !last || cannot_end(left, last, why, error);
 }
 
 /* A cgroup stays where client, guard and daemon were killed together, and its
@@ -272,32 +273,32 @@ static void remove_cgroups(const struct holders_left *left)
     live_rights_raise(&rights);
 }
 
-static int end_former(const struct holders_left *left, uint64_t lease,
-                      char error[LIVE_ERROR_SIZE])
+static bool end_former(const struct holders_left *left, uint64_t lease,
+                       struct net_why *error)
 {
     uint32_t count;
 
     if (!live_proc_is_own()) {
         live_log("cannot see whether its last run left processes behind: its "
                  "/proc is not there, or of another PID namespace");
-        return 0;
+        return true;
     }
     if (count_living(left) == 0)
-        return 0;
+        return true;
     await_deadline(left, lease);
     count = count_living(left);
     if (count == 0)
-        return 0;
+        return true;
     live_log("kills what its last run left behind: %u commands that held locks",
              count);
     return end_all(left, error);
 }
 
-int holders_end_left(const struct holders_left *left, uint64_t lease,
-                     char error[LIVE_ERROR_SIZE])
+bool holders_end_left(const struct holders_left *left, uint64_t lease,
+                      struct net_why *error)
 {
-    if (end_former(left, lease, error))
-        return -1;
+    if (!end_former(left, lease, error))
+        return false;
     remove_cgroups(left);
-    return 0;
+    return true;
 }

@@ -41,8 +41,8 @@ struct holders_left {
     const char *path; /* of the file */
 };
 
-/* Ends all of it; -1 with a sentence. */
-int holders_end_left(const struct holders_left *left, uint64_t lease,
-                     char error[LIVE_ERROR_SIZE]);
+/* Ends all of it; false with a sentence. */
+bool holders_end_left(const struct holders_left *left, uint64_t lease,
+                      struct net_why *error);
 
 #endif

@@ -17,7 +17,8 @@
 
 /* ---- What may be asked for ----------------------------------------------- */
 
-static enum live_fence_answer check_name(const char *name, char *error)
+static enum live_fence_answer check_name(const char *name,
+                                         struct net_why *error)
 {
     if (fence_is_name(name))
         return LIVE_FENCE_DONE;
@@ -27,7 +28,7 @@ static enum live_fence_answer check_name(const char *name, char *error)
                         name, LIVE_FENCE_NAME_MAX);
 }
 
-static enum live_fence_answer check_token(uint64_t token, char *error)
+static enum live_fence_answer check_token(uint64_t token, struct net_why *error)
 {
     if (token > 0 && token <= LIVE_FENCE_TOKEN_MAX)
         return LIVE_FENCE_DONE;
@@ -43,7 +44,7 @@ static enum live_fence_answer raise_mark(const struct live_fence *fence,
                                          const char *name,
                                          const struct fence_last *last,
                                          uint64_t token, bool *beaten,
-                                         char *error)
+                                         struct net_why *error)
 {
     struct fence_text text = {.token = token};
     enum live_fence_answer result;
@@ -69,7 +70,8 @@ static enum live_fence_answer raise_mark(const struct live_fence *fence,
 static enum live_fence_answer try_put(const struct live_fence *fence,
                                       const char *name,
                                       const struct fence_text *text,
-                                      uint64_t *mark, bool *beaten, char *error)
+                                      uint64_t *mark, bool *beaten,
+                                      struct net_why *error)
 {
     struct fence_last last;
     enum live_fence_answer result = fence_find_last(fence, name, &last, error);
@@ -100,7 +102,7 @@ static enum live_fence_answer try_put(const struct live_fence *fence,
 enum live_fence_answer live_fence_put(struct live_fence *fence,
                                       const char *name, uint64_t token,
                                       const void *bytes, size_t size,
-                                      uint64_t *mark, live_fence_error error)
+                                      uint64_t *mark, struct net_why *error)
 {
     const struct fence_text text = {token, bytes, size};
     enum live_fence_answer result = check_name(name, error);
@@ -128,7 +130,7 @@ enum live_fence_answer live_fence_put(struct live_fence *fence,
 static enum live_fence_answer try_get(const struct live_fence *fence,
                                       const char *name, uint64_t token,
                                       struct fence_last *last, bool *beaten,
-                                      char *error)
+                                      struct net_why *error)
 {
     enum live_fence_answer result = fence_find_last(fence, name, last, error);
 
@@ -149,7 +151,7 @@ static enum live_fence_answer try_get(const struct live_fence *fence,
 
 enum live_fence_answer live_fence_get(struct live_fence *fence,
                                       const char *name, uint64_t token,
-                                      int *file, live_fence_error error)
+                                      int *file, struct net_why *error)
 {
     enum live_fence_answer result = check_name(name, error);
     struct fence_last last = {.file = -1};

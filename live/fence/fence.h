@@ -26,15 +26,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/why.h"
+
 enum {
     LIVE_FENCE_NAME_MAX = 128, /* bytes, without the zero at the end */
     LIVE_FENCE_SIZE_MAX = 16 << 20,
-    LIVE_FENCE_ERROR_SIZE = 512,
 };
 
 /* Tokens are positive and fit a signed number of 64 bits. */
 #define LIVE_FENCE_TOKEN_MAX ((uint64_t)INT64_MAX)
 
+/* Every answer except LIVE_FENCE_DONE comes with a sentence. */
 enum live_fence_answer {
     LIVE_FENCE_DONE,
     LIVE_FENCE_LOW,     /* the token is lower than the mark */
@@ -48,18 +50,14 @@ struct live_fence {
     int folder, names;
 };
 
-/* Every answer except LIVE_FENCE_DONE comes with a sentence. */
-typedef char live_fence_error[LIVE_FENCE_ERROR_SIZE];
-
 /* Makes a store, in a folder that is not there or empty.  Once: a store that
  * was lost and created again has forgotten the tokens it saw. */
 enum live_fence_answer live_fence_create(const char *path,
-                                         live_fence_error error);
+                                         struct net_why *error);
 
 /* Opens a store; nothing is open unless the answer is LIVE_FENCE_DONE. */
 enum live_fence_answer live_fence_open(struct live_fence *fence,
-                                       const char *path,
-                                       live_fence_error error);
+                                       const char *path, struct net_why *error);
 void live_fence_close(struct live_fence *fence);
 
 /* Writes a content under a token.  If the token is low nothing changes, and
@@ -68,7 +66,7 @@ void live_fence_close(struct live_fence *fence);
 enum live_fence_answer live_fence_put(struct live_fence *fence,
                                       const char *name, uint64_t token,
                                       const void *bytes, size_t size,
-                                      uint64_t *mark, live_fence_error error);
+                                      uint64_t *mark, struct net_why *error);
 
 /* Opens a content for reading, from where the file stands to its end; it stays
  * as it is, whatever is written later.  A token above the mark raises it first,
@@ -77,7 +75,7 @@ enum live_fence_answer live_fence_put(struct live_fence *fence,
  * and concurrent readers have different tokens. */
 enum live_fence_answer live_fence_get(struct live_fence *fence,
                                       const char *name, uint64_t token,
-                                      int *file, live_fence_error error);
+                                      int *file, struct net_why *error);
 
 /* One name of a store. */
 struct live_fence_entry {
@@ -90,6 +88,6 @@ struct live_fence_entry {
 /* All names in their order, to be freed by the caller. */
 enum live_fence_answer live_fence_list(struct live_fence *fence,
                                        struct live_fence_entry **list,
-                                       size_t *count, live_fence_error error);
+                                       size_t *count, struct net_why *error);
 
 #endif

@@ -62,7 +62,7 @@ enum {
 
 static const char used[] = "used", attempt_start[] = "new.";
 
-static enum live_fence_answer damaged(char *error, const char *name,
+static enum live_fence_answer damaged(struct net_why *error, const char *name,
                                       const char *what)
 {
     return fence_answer(
@@ -150,7 +150,8 @@ static size_t parse_head(const char *head, const char *name, uint64_t number,
 /* Reads an open entry, up to its content. */
 static enum live_fence_answer read_entry(const char *name, uint64_t number,
                                          const struct stat *about,
-                                         struct fence_last *last, char *error)
+                                         struct fence_last *last,
+                                         struct net_why *error)
 {
     char head[HEAD_MAX + 1] = {0};
     ssize_t got = pread(last->file, head, HEAD_MAX, 0);
@@ -195,7 +196,7 @@ static int open_file(int folder, const char *name, struct stat *about)
  * at work, and nothing is known. */
 static enum live_fence_answer look(const struct live_fence *fence,
                                    const char *name, struct fence_last *last,
-                                   bool *again, char *error)
+                                   bool *again, struct net_why *error)
 {
     DIR *list = fence_read_folder(fence->names, name);
     enum live_fence_answer result = LIVE_FENCE_DONE;
@@ -232,7 +233,8 @@ static enum live_fence_answer look(const struct live_fence *fence,
 
 enum live_fence_answer fence_find_last(const struct live_fence *fence,
                                        const char *name,
-                                       struct fence_last *last, char *error)
+                                       struct fence_last *last,
+                                       struct net_why *error)
 {
     for (uint32_t looks = 0; looks < LOOKS_MAX; looks++) {
         enum live_fence_answer result;
@@ -362,7 +364,7 @@ static enum live_fence_answer fill_attempt(const struct live_fence *fence,
                                            const char *name, int file,
                                            const struct fence_last *last,
                                            const struct fence_text *text,
-                                           bool *beaten, char *error)
+                                           bool *beaten, struct net_why *error)
 {
     char head[HEAD_MAX];
     size_t size = format_head(head, name, last->number + 1, text);
@@ -387,7 +389,7 @@ static enum live_fence_answer fill_attempt(const struct live_fence *fence,
  * the entry is there, or the attempt is not there any more. */
 static enum live_fence_answer publish(int folder, const char *attempt,
                                       const char *name, uint64_t number,
-                                      bool *beaten, char *error)
+                                      bool *beaten, struct net_why *error)
 {
     char entry[DIGITS + 1];
 
@@ -402,7 +404,7 @@ enum live_fence_answer fence_append(const struct live_fence *fence,
                                     const char *name,
                                     const struct fence_last *last,
                                     const struct fence_text *text, bool *beaten,
-                                    char *error)
+                                    struct net_why *error)
 {
     const uint64_t number = last->number + 1;
     int folder = open_name(fence, name, last->number == 0), file;
@@ -431,7 +433,7 @@ enum live_fence_answer fence_append(const struct live_fence *fence,
 }
 
 enum live_fence_answer fence_sync(const struct live_fence *fence,
-                                  const char *name, char *error)
+                                  const char *name, struct net_why *error)
 {
     int folder = fence_open_folder(fence->names, name);
     int code = folder < 0 ? -1 : fsync(folder);

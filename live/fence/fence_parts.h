@@ -12,12 +12,12 @@
 #include "live/fence/fence.h"
 
 /* Writes the sentence, and gives back the answer. */
-enum live_fence_answer fence_answer(enum live_fence_answer what, char *error,
-                                    const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+enum live_fence_answer fence_answer(enum live_fence_answer what,
+                                    struct net_why *error, const char *format,
+                                    ...) __attribute__((format(printf, 3, 4)));
 
 /* The system refused something for `what`; errno says why. */
-enum live_fence_answer fence_refused(char *error, const char *what);
+enum live_fence_answer fence_refused(struct net_why *error, const char *what);
 
 /* What may be a name in the store. */
 bool fence_is_name(const char *name);
@@ -39,7 +39,8 @@ struct fence_last {
 
 enum live_fence_answer fence_find_last(const struct live_fence *fence,
                                        const char *name,
-                                       struct fence_last *last, char *error);
+                                       struct fence_last *last,
+                                       struct net_why *error);
 
 /* What an entry is made of; no bytes: there is no content yet. */
 struct fence_text {
@@ -54,10 +55,10 @@ enum live_fence_answer fence_append(const struct live_fence *fence,
                                     const char *name,
                                     const struct fence_last *last,
                                     const struct fence_text *text, bool *beaten,
-                                    char *error);
+                                    struct net_why *error);
 
 /* All that is there of a name is on disk. */
 enum live_fence_answer fence_sync(const struct live_fence *fence,
-                                  const char *name, char *error);
+                                  const char *name, struct net_why *error);
 
 #endif

@@ -19,18 +19,20 @@ static const char former_folder[] = "marks"; /* of stores with a lock */
 
 /* ---- Complaints ---------------------------------------------------------- */
 
-enum live_fence_answer fence_answer(enum live_fence_answer what, char *error,
-                                    const char *format, ...)
+enum live_fence_answer fence_answer(enum live_fence_answer what,
+                                    struct net_why *error, const char *format,
+                                    ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(error, LIVE_FENCE_ERROR_SIZE, format, arguments);
+    error->system = what == LIVE_FENCE_REFUSED;
+    vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     return what;
 }
 
-enum live_fence_answer fence_refused(char *error, const char *what)
+enum live_fence_answer fence_refused(struct net_why *error, const char *what)
 {
     return fence_answer(
         LIVE_FENCE_REFUSED, error,
@@ -90,7 +92,7 @@ static int sync_above(int folder)
 /* ---- A store ------------------------------------------------------------- */
 
 static enum live_fence_answer no_store(const struct live_fence *fence,
-                                       char *error, const char *path)
+                                       struct net_why *error, const char *path)
 {
     if (errno != ENOENT && errno != ENOTDIR)
         return fence_refused(error, path);
@@ -111,7 +113,7 @@ static enum live_fence_answer no_store(const struct live_fence *fence,
 
 /* One call makes the store: it is there, or it is not. */
 static enum live_fence_answer create_in(int folder, const char *path,
-                                        char *error)
+                                        struct net_why *error)
 {
     int found = is_empty(folder);
 
@@ -128,7 +130,7 @@ static enum live_fence_answer create_in(int folder, const char *path,
 }
 
 enum live_fence_answer live_fence_create(const char *path,
-                                         live_fence_error error)
+                                         struct net_why *error)
 {
     enum live_fence_answer result;
     int folder;
@@ -144,7 +146,7 @@ enum live_fence_answer live_fence_create(const char *path,
 }
 
 enum live_fence_answer live_fence_open(struct live_fence *fence,
-                                       const char *path, live_fence_error error)
+                                       const char *path, struct net_why *error)
 {
     enum live_fence_answer result;
 
@@ -190,11 +192,11 @@ static int by_name(const void *a, const void *b)
 static void look_at(const struct live_fence *fence,
                     struct live_fence_entry *entry)
 {
-    live_fence_error ignored;
+    struct net_why ignored;
     struct fence_last last;
 
     entry->damaged =
-        fence_find_last(fence, entry->name, &last, ignored) != LIVE_FENCE_DONE;
+        fence_find_last(fence, entry->name, &last, &ignored) != LIVE_FENCE_DONE;
     entry->mark = entry->damaged ? 0 : last.token;
     entry->size = entry->damaged ? -1 : last.size;
     if (last.file >= 0)
@@ -242,7 +244,7 @@ static int list_all(const struct live_fence *fence,
 
 enum live_fence_answer live_fence_list(struct live_fence *fence,
                                        struct live_fence_entry **list,
-                                       size_t *count, live_fence_error error)
+                                       size_t *count, struct net_why *error)
 {
     if (list_all(fence, list, count) == 0)
         return LIVE_FENCE_DONE;

@@ -30,7 +30,7 @@ struct live_mode_kind {
     /* A node in this mode.  NULL with a sentence on failure. */
     struct live_mode *(*open)(const struct live_config *config, uint32_t self,
                               const struct live_past *past,
-                              char error[LIVE_ERROR_SIZE]);
+                              struct net_why *error);
     /* ---- What happens ---------------------------------------------------- */
     /* Its life begins.  LIVE_DO_WRITE must be carried out, and told of when
      * the links are open, before anything else. */

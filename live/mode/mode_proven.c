@@ -529,13 +529,13 @@ static void close_mode(struct live_mode *mode)
 
 static struct live_mode *open_mode(const struct live_config *config,
                                    uint32_t self, const struct live_past *past,
-                                   char error[LIVE_ERROR_SIZE])
+                                   struct net_why *error)
 {
     struct view_lock_record record = unpack_record(&past->kept);
     struct proven *p = calloc(1, sizeof *p);
 
     if (!p) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        net_fail(error, "no memory is left");
         return NULL;
     }
     p->engine = live_engine_open(config, self, &record, past->seed, error);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/common/fail.h"
+#include "net/why.h"
 
 #include "protocols/mutex/view_lock/view_lock.c"
 
@@ -291,7 +291,7 @@ static bool must_wait(struct engine_turn *t, struct view_lock_in in)
 static bool is_sane(struct engine_turn *t)
 {
     const char *broken = view_lock_sane(&t->e->state, &t->e->params, &t->e->me);
-    char why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
 
     if (!broken)
         return true;
@@ -425,8 +425,8 @@ void live_engine_due(struct live_engine *e, uint64_t now,
 
 /* The parameters of the protocol.  Its own K is 0: it lets go at the end of the
  * lease, and commands are stopped K before. */
-static int set_params(struct live_engine *e, const struct live_config *c,
-                      char error[LIVE_ERROR_SIZE])
+static bool set_params(struct live_engine *e, const struct live_config *c,
+                       struct net_why *error)
 {
     uint64_t quiet = live_config_quiet(c);
     uint64_t silence = c->silence ? c->silence : quiet;
@@ -436,8 +436,8 @@ static int set_params(struct live_engine *e, const struct live_config *c,
 
     if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
         delta > UINT32_MAX)
-        return live_fail(error,
-                         "a time is above 71 minutes; choose shorter ones");
+        return net_refuse(error,
+                          "a time is above 71 minutes; choose shorter ones");
     e->params = (struct view_lock_params){
         .tau = (uint32_t)c->tau,
         .lease = (uint32_t)c->lease,
@@ -451,18 +451,18 @@ static int set_params(struct live_engine *e, const struct live_config *c,
     for (uint32_t x = 0; x < c->nodes_count; x++)
         if (c->nodes[x].witness)
             e->params.witnesses |= (uint16_t)(1u << x);
-    return 0;
+    return true;
 }
 
 struct live_engine *live_engine_open(const struct live_config *config,
                                      uint32_t self,
                                      const struct view_lock_record *record,
-                                     uint64_t seed, char error[LIVE_ERROR_SIZE])
+                                     uint64_t seed, struct net_why *error)
 {
     struct live_engine *e = calloc(1, sizeof *e);
 
     if (!e) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        net_fail(error, "no memory is left");
         return NULL;
     }
     e->me = (struct fc_member){self, config->nodes_count};
@@ -470,7 +470,7 @@ struct live_engine *live_engine_open(const struct live_config *config,
     e->seed = seed;
     e->state.record = e->disk = *record;
     e->asked = live_asked_open();
-    if (set_params(e, config, error) == 0)
+    if (set_params(e, config, error))
         return e;
     live_engine_close(e);
     return NULL;

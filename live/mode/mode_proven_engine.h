@@ -53,7 +53,7 @@ struct live_engine {
     bool mute;                         /* nothing happens */
     bool hasty; /* for rehearsals: nobody waits for the death of a holder */
     bool dead;  /* it has stopped for the reason below */
-    char why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
     struct live_asked *asked; /* for people; or NULL */
     struct live_parcel parcels[LIVE_NODES_MAX];
     /* The last vote and proposal for each, as long as it is not on disk; its
@@ -65,8 +65,7 @@ struct live_engine {
 struct live_engine *live_engine_open(const struct live_config *config,
                                      uint32_t self,
                                      const struct view_lock_record *record,
-                                     uint64_t seed,
-                                     char error[LIVE_ERROR_SIZE]);
+                                     uint64_t seed, struct net_why *error);
 void live_engine_close(struct live_engine *engine);
 
 /* Its life begins: nothing is sent, and the record is to be written before

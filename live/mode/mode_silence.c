@@ -23,12 +23,12 @@
 #include <stdlib.h>
 
 #include "core/wire.h"
-#include "live/common/fail.h"
 #include "live/mode/mode.h"
 #include "live/mode/sites.h"
 #include "live/system/log.h"
 #include "live/system/notify.h"
 #include "live/wire/courier.h"
+#include "net/why.h"
 
 enum {
     BLOCK = 1000,      /* numbers for which the record is written once */
@@ -57,7 +57,7 @@ struct silence {
     bool ready;                 /* as last logged */
     bool leaving;               /* for good: told to, or over */
     char over[LIVE_REASON_MAX]; /* why the mode has ended; or empty */
-    char why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
 };
 
 static struct silence *silence_of(const struct live_mode *mode)
@@ -569,12 +569,12 @@ static const char *sane(const struct live_mode *mode)
 
 static struct live_mode *open_mode(const struct live_config *config,
                                    uint32_t self, const struct live_past *past,
-                                   char error[LIVE_ERROR_SIZE])
+                                   struct net_why *error)
 {
     struct silence *s = calloc(1, sizeof *s);
 
     if (!s) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        net_fail(error, "no memory is left");
         return NULL;
     }
     s->mode = (struct live_mode){

@@ -28,7 +28,7 @@ struct live_node {
                                   * heard; and so long it is kept in mind */
     uint64_t elder_for;
     bool dead; /* it is broken: nothing happens any more */
-    char why[LIVE_ERROR_SIZE];
+    char why[NET_WHY_SIZE];
 };
 
 /* Takes over the mode. */

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/common/fail.h"
 #include "live/play/stage_parts.h"
+#include "net/why.h"
 
 enum { PINGS_CALIBRATING = 12, PINGS_MEETING = 2 };
 
@@ -52,15 +52,15 @@ static void choose_host(char host[LIVE_HOST_MAX])
         snprintf(host, LIVE_HOST_MAX, "127.0.0.1");
 }
 
-static int make_config(struct cast *c)
+static bool make_config(struct cast *c)
 {
     char host[LIVE_HOST_MAX];
 
     if (sodium_init() < 0)
-        return live_fail(c->error, "the system gives no random numbers");
+        return net_refuse(c->error, "the system gives no random numbers");
     if (c->stage->config) {
         c->config = *c->stage->config;
-        return 0;
+        return true;
     }
     choose_host(host);
     c->config = (struct live_config){.nodes_count = c->nodes, .generation = 1};
@@ -76,15 +76,15 @@ static int make_config(struct cast *c)
             if (c->config.nodes[k].port == n->port)
                 n->port = free_port(host);
         if (n->port == 0)
-            return live_fail(c->error, "no socket for a node: %s",
-                             strerror(errno));
+            return net_fail(c->error, "no socket for a node: %s",
+                            strerror(errno));
     }
-    return 0;
+    return true;
 }
 
 /* ---- Shared memory ------------------------------------------------------- */
 
-static int make_common(struct cast *c)
+static bool make_common(struct cast *c)
 {
     const struct fc_protocol *p = c->play.net->protocol;
     uint32_t cells = p->cells ? p->cells(c->play.net->params) : 0;
@@ -92,13 +92,12 @@ static int make_common(struct cast *c)
     void *at;
 
     if (!cells)
-        return 0;
+        return true;
     c->common_size = sizeof *c->common + cells * sizeof c->common->cells[0];
     at = mmap(NULL, c->common_size, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
-        return live_fail(c->error, "no memory that processes can share: %s",
-                         strerror(errno));
+        return net_no_memory(c->error, "what processes share");
     c->common = at;
     c->play.cells = c->common->cells;
     (void)pthread_mutexattr_init(&shared);
@@ -106,18 +105,18 @@ static int make_common(struct cast *c)
     (void)pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
     (void)pthread_mutex_init(&c->common->lock, &shared);
     (void)pthread_mutexattr_destroy(&shared);
-    return 0;
+    return true;
 }
 
-int cast_begin(struct cast *c)
+bool cast_begin(struct cast *c)
 {
     for (uint32_t i = 0; i < LIVE_PEERS_MAX; i++)
         c->actors[i].socket = -1;
     c->packet_size = live_note_max(&c->play);
     c->packet = malloc(c->packet_size);
     if (!c->packet)
-        return live_fail(c->error, "out of memory");
-    return make_config(c) || make_common(c) ? -1 : 0;
+        return net_no_memory(c->error, "what nodes say");
+    return make_config(c) && make_common(c);
 }
 
 /* ---- Starting ------------------------------------------------------------ */
@@ -190,7 +189,7 @@ static void become_child(pid_t parent)
     (void)signal(SIGTERM, SIG_DFL);
 }
 
-int cast_start(struct cast *c, uint32_t node, bool back, bool blank)
+bool cast_start(struct cast *c, uint32_t node, bool back, bool blank)
 {
     struct actor *a = &c->actors[node];
     struct live_host *host = host_of(c, node);
@@ -198,12 +197,12 @@ int cast_start(struct cast *c, uint32_t node, bool back, bool blank)
     int ends[2] = {-1, -1};
 
     if (!host)
-        return live_fail(c->error, "no memory for a node, or what it did "
-                                   "cannot be done again");
+        return net_fail(c->error, "no memory for a node, or what it did "
+                                  "cannot be done again");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
                    ends) != 0) {
         live_host_free(host);
-        return live_fail(c->error, "cannot start a node: %s", strerror(errno));
+        return net_fail(c->error, "cannot start a node: %s", strerror(errno));
     }
     a->life = c->stage->config ? life_of_now() : a->life + 1;
     a->waits = back || live_host_next(host) != FC_NEVER;
@@ -222,11 +221,11 @@ int cast_start(struct cast *c, uint32_t node, bool back, bool blank)
     if (a->pid < 0) {
         close(ends[0]);
         a->pid = 0;
-        return live_fail(c->error, "cannot start a node: %s; take fewer nodes",
-                         strerror(errno));
+        return net_fail(c->error, "cannot start a node: %s; take fewer nodes",
+                        strerror(errno));
     }
     a->socket = ends[0];
-    return 0;
+    return true;
 }
 
 /* ---- Ending -------------------------------------------------------------- */

@@ -30,7 +30,7 @@ enum {
 size_t live_note_max(const struct live_play *play)
 {
     return sizeof(struct live_note) + play->type->msg_size +
-           SENDS_MAX * sizeof(struct live_send) + LIVE_ERROR_SIZE;
+           SENDS_MAX * sizeof(struct live_send) + NET_WHY_SIZE;
 }
 
 /* Waits if the parent is slow.  If it is gone, so is this node. */
@@ -428,7 +428,7 @@ static void open_all(struct process *p)
                                     .answered = answered,
                                     .overflow = player_overflow,
                                     .whom = p};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     p->packet = malloc(live_note_max(p->is.play));
     p->post = live_post_open(p->is.config->nodes_count, p->is.node, p->is.life,
@@ -437,12 +437,12 @@ static void open_all(struct process *p)
         _exit(3);
     if (!p->post || uv_loop_init(&p->loop) != 0)
         player_fail(p, "the system gives no memory or descriptors for a node");
-    if (live_wake_open(&p->wake, &p->loop, on_due, p, error) != 0)
-        player_fail(p, error);
+    if (!live_wake_open(&p->wake, &p->loop, on_due, p, &error))
+        player_fail(p, error.text);
     p->links = live_links_open(&p->loop, p->is.config, p->is.node, p->is.life,
-                               on_datagram, p, error);
+                               on_datagram, p, &error);
     if (!p->links)
-        player_fail(p, error);
+        player_fail(p, error.text);
     p->orders.data = p;
     if (uv_poll_init(&p->loop, &p->orders, p->is.stage) != 0 ||
         uv_poll_start(&p->orders, UV_READABLE, on_order) != 0)

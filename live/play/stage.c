@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
 #include "live/play/stage_parts.h"
+#include "net/why.h"
 
 enum {
     READY_US = 10000000, /* for all to have met */
@@ -100,8 +100,8 @@ static void on_act(struct course *k, uint32_t node,
     count_messages(c, node, &l);
     if (!log_act(c->log, &l, msg_size)) {
         c->failed = true;
-        (void)live_fail(c->error, "no memory for what the nodes do; stop "
-                                  "earlier by --until");
+        net_fail(c->error, "no memory for what the nodes do; stop "
+                           "earlier by --until");
     }
 }
 
@@ -133,7 +133,7 @@ static void on_death(struct course *k, uint32_t node, bool unasked)
         c->failed = true;
     if (unasked && !c->start && !c->failed) {
         c->failed = true;
-        (void)live_fail(c->error, "a node died before the start");
+        net_refuse(c->error, "a node died before the start");
     }
 }
 
@@ -174,8 +174,8 @@ static bool hear(struct course *k, uint32_t node)
         break;
     case LIVE_NOTE_FAILED:
         c->failed = true;
-        (void)live_fail(c->error, "%.*s", (int)(size - (ssize_t)sizeof note),
-                        (const char *)c->packet + sizeof note);
+        net_refuse(c->error, "%.*s", (int)(size - (ssize_t)sizeof note),
+                   (const char *)c->packet + sizeof note);
         break;
     }
     return true;
@@ -241,7 +241,7 @@ static void begin_far(struct cast *c, uint32_t node)
     live_host_free(h);
 }
 
-static int begin(struct course *k)
+static bool begin(struct course *k)
 {
     struct cast *c = k->c;
     uint64_t limit = live_now() + (c->stage->config ? READY_FAR_US : READY_US);
@@ -250,21 +250,21 @@ static int begin(struct course *k)
         c->actors[i].far = c->stage->config && i != c->stage->self;
         if (c->actors[i].far)
             begin_far(c, i);
-        else if (cast_start(c, i, false, false))
-            return -1;
+        else if (!cast_start(c, i, false, false))
+            return false;
     }
     while (!all_are_ready(c) && !c->failed && !is_stopped(k)) {
         listen_until(k, live_now() + LOOK_US);
         if (live_now() > limit)
-            return live_fail(c->error, "the nodes did not meet in time; are "
-                                       "all of them started?");
+            return net_refuse(c->error, "the nodes did not meet in time; are "
+                                        "all of them started?");
     }
     if (c->failed)
-        return -1;
+        return false;
     c->tick = c->log->tick = choose_tick(c);
     c->start = live_now() + SIGNAL_US;
     cast_order(c, LIVE_ORDER_GO);
-    return 0;
+    return true;
 }
 
 /* ---- Deeds --------------------------------------------------------------- */
@@ -278,13 +278,13 @@ static int by_tick(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static int plan_deeds(struct course *k)
+static bool plan_deeds(struct course *k)
 {
     const struct live_stage *s = k->c->stage;
 
     k->deeds = calloc(2 * (size_t)s->faults_count + 1, sizeof *k->deeds);
     if (!k->deeds)
-        return live_fail(k->c->error, "out of memory");
+        return net_no_memory(k->c->error, "crashes and pauses");
     for (uint32_t i = 0; i < s->faults_count; i++) {
         const struct net_fault *f = &s->faults[i];
         struct deed d = {f->tick, f->ticks, f->node, f->kind, false};
@@ -297,7 +297,7 @@ static int plan_deeds(struct course *k)
         k->deeds[k->deeds_count++] = d;
     }
     qsort(k->deeds, k->deeds_count, sizeof *k->deeds, by_tick);
-    return 0;
+    return true;
 }
 
 static void crash(struct course *k, uint32_t node)
@@ -316,7 +316,7 @@ static void restart(struct course *k, uint32_t node, bool blank)
 
     if (is_up(c, node))
         return;
-    if (cast_start(c, node, true, blank))
+    if (!cast_start(c, node, true, blank))
         c->failed = true;
     c->down &= ~(UINT64_C(1) << node);
 }
@@ -488,12 +488,12 @@ static void go_on(struct course *k)
 
 /* Nobody is on stage yet; NULL with a sentence. */
 static struct cast *new_cast(const struct live_stage *stage,
-                             struct live_log *log, char *error)
+                             struct live_log *log, struct net_why *error)
 {
     struct cast *c = calloc(1, sizeof *c);
 
     if (!c) {
-        (void)live_fail(error, "out of memory");
+        net_no_memory(error, "the stage");
         return NULL;
     }
     c->stage = stage;
@@ -504,44 +504,44 @@ static struct cast *new_cast(const struct live_stage *stage,
     return c;
 }
 
-int live_stage_join(const struct live_stage *stage, char error[LIVE_ERROR_SIZE])
+bool live_stage_join(const struct live_stage *stage, struct net_why *error)
 {
     struct live_log log = {.tick = 0};
     struct cast *c = new_cast(stage, &log, error);
     struct course k = {.c = c};
-    int code = -1;
+    bool fine = false;
 
     if (!c)
-        return -1;
-    if (cast_begin(c) == 0 && cast_start(c, stage->self, false, false) == 0) {
+        return false;
+    if (cast_begin(c) && cast_start(c, stage->self, false, false)) {
         c->start = 1; /* its death is not one before the start */
         while (!c->failed && !is_stopped(&k) &&
                c->actors[stage->self].socket >= 0)
             listen_until(&k, live_now() + LOOK_US);
-        code = c->failed ? -1 : 0;
+        fine = !c->failed;
     }
     cast_end(c);
     live_log_free(&log);
     free(c);
-    return code;
+    return fine;
 }
 
-int live_stage_play(const struct live_stage *stage, struct live_log *log,
-                    char error[LIVE_ERROR_SIZE])
+bool live_stage_play(const struct live_stage *stage, struct live_log *log,
+                     struct net_why *error)
 {
     struct cast *c = new_cast(stage, log, error);
     struct course k = {.c = c};
-    int code = -1;
+    bool fine = false;
 
     *log = (struct live_log){.tick = 0};
     if (!c)
-        return -1;
-    if (cast_begin(c) == 0 && plan_deeds(&k) == 0 && begin(&k) == 0) {
+        return false;
+    if (cast_begin(c) && plan_deeds(&k) && begin(&k)) {
         go_on(&k);
-        code = c->failed ? -1 : 0;
+        fine = !c->failed;
     }
     cast_end(c);
     free(k.deeds);
     free(c);
-    return code;
+    return fine;
 }

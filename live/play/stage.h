@@ -64,15 +64,14 @@ struct live_log {
 };
 
 /* Plays; with nodes on several machines, at that of the first: the others say
- * what they do to it.  -1 with a sentence: nothing came of it.  The log is to
- * be freed in either case. */
-int live_stage_play(const struct live_stage *stage, struct live_log *log,
-                    char error[LIVE_ERROR_SIZE]);
+ * what they do to it.  False with a sentence: nothing came of it.  The log is
+ * to be freed in either case. */
+bool live_stage_play(const struct live_stage *stage, struct live_log *log,
+                     struct net_why *error);
 
-/* The part of one node, not the first, whose stage is on another machine.  -1
- * with a sentence. */
-int live_stage_join(const struct live_stage *stage,
-                    char error[LIVE_ERROR_SIZE]);
+/* The part of one node, not the first, whose stage is on another machine.
+ * False with a sentence. */
+bool live_stage_join(const struct live_stage *stage, struct net_why *error);
 
 void live_log_free(struct live_log *log);
 

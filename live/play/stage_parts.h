@@ -40,7 +40,7 @@ struct cast {
     struct live_log *log;
     uint8_t *packet;
     size_t packet_size;
-    char *error;
+    struct net_why *error;
     bool failed;
 };
 
@@ -53,12 +53,12 @@ bool log_blow(struct live_log *log, const struct live_blow *blow);
 
 /* ---- cast.c -------------------------------------------------------------- */
 
-/* Addresses, a key, shared memory. -1 with a sentence. */
-int cast_begin(struct cast *c);
+/* Addresses, a key, shared memory. False with a sentence. */
+bool cast_begin(struct cast *c);
 
-/* Starts the process of a node, as a new one or as one that is back. -1 with a
- * sentence. */
-int cast_start(struct cast *c, uint32_t node, bool back, bool blank);
+/* Starts the process of a node, as a new one or as one that is back. False with
+ * a sentence. */
+bool cast_start(struct cast *c, uint32_t node, bool back, bool blank);
 
 /* Kills it, and waits until it is dead. */
 void cast_kill(struct cast *c, uint32_t node);

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
 #include "live/process/proc.h"
 #include "live/system/machine.h"
+#include "net/why.h"
 
 enum { READ, WRITE };
 
@@ -31,10 +31,10 @@ enum {
 
 /* ---- Making it ----------------------------------------------------------- */
 
-static int refuse(const char *what, char error[LIVE_ERROR_SIZE])
+static bool refuse(const char *what, struct net_why *error)
 {
-    return live_fail(error, "cannot make a process: %s%s", what,
-                     strerror(errno));
+    return net_fail(error, "cannot make a process: %s%s", what,
+                    strerror(errno));
 }
 
 /* What a process of the command can be known by, wherever it goes. */
@@ -48,10 +48,9 @@ static uint64_t make_mark(void)
     return mark;
 }
 
-int live_command_prepare(struct live_command *command,
-                         const struct live_client *client, char *const argv[],
-                         const struct live_after *after,
-                         char error[LIVE_ERROR_SIZE])
+bool live_command_prepare(struct live_command *command,
+                          const struct live_client *client, char *const argv[],
+                          const struct live_after *after, struct net_why *error)
 {
     int start[2] = {-1, -1}, failed[2] = {-1, -1};
     struct live_becoming how = {
@@ -79,15 +78,15 @@ int live_command_prepare(struct live_command *command,
     how.start = start[READ];
     how.failed = failed[WRITE];
     how.mark = command->mark = make_mark();
-    begun = live_guard_begin(command, client, &how, error) == 0;
+    begun = live_guard_begin(command, client, &how, error);
     close(start[READ]);
     close(failed[WRITE]);
     if (!begun)
-        return -1;
+        return false;
     command->pidfd = live_pidfd_open(command->group);
     if (command->pidfd < 0)
         return refuse("pidfd: ", error);
-    return 0;
+    return true;
 }
 
 /* ---- The terminal -------------------------------------------------------- */
@@ -157,31 +156,30 @@ void live_command_suspend(struct live_command *command, int signal)
 
 /* ---- Start and end ------------------------------------------------------- */
 
-int live_command_start(struct live_command *command,
-                       const struct live_client *client,
-                       char error[LIVE_ERROR_SIZE])
+bool live_command_start(struct live_command *command,
+                        const struct live_client *client, struct net_why *error)
 {
     struct live_start start = {client->token, 0};
 
-    command->after.token = client->token;
-    int failed;
+    bool watched;
 
+    command->after.token = client->token;
     live_urgent();
     live_watcher_begin(&command->watcher, &command->between->watch,
                        LIVE_BY_CLIENT, client->page->kill, live_now());
-    failed = live_guard_watch(command, client, command->page, error);
+    watched = live_guard_watch(command, client, command->page, error);
     if (command->page >= 0)
         close(command->page);
     command->page = -1;
-    if (failed)
-        return -1;
+    if (!watched)
+        return false;
     give_terminal(command);
     start.deadline = live_client_deadline(client);
     (void)!write(command->start, &start, sizeof start);
     close(command->start);
     command->start = -1;
     live_guard_rest(&command->watcher);
-    return 0;
+    return true;
 }
 
 int live_command_signal(const struct live_command *command, int signal)

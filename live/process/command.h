@@ -84,18 +84,18 @@ struct live_command {
 
 /* Makes the guard, and by it the process, which waits for the lock of that
  * name.  `client` is connected or not; what comes after it has no token yet.
- * -1 with a sentence. */
-int live_command_prepare(struct live_command *command,
-                         const struct live_client *client, char *const argv[],
-                         const struct live_after *after,
-                         char error[LIVE_ERROR_SIZE]);
+ * False with a sentence. */
+bool live_command_prepare(struct live_command *command,
+                          const struct live_client *client, char *const argv[],
+                          const struct live_after *after,
+                          struct net_why *error);
 
 /* Starts the command when the guard watches the grant, with its environment.
- * Gives it the terminal if that is ours.  -1 with a sentence if there can be no
- * guard: then it is not started. */
-int live_command_start(struct live_command *command,
-                       const struct live_client *client,
-                       char error[LIVE_ERROR_SIZE]);
+ * Gives it the terminal if that is ours.  False with a sentence if there can be
+ * no guard: then it is not started. */
+bool live_command_start(struct live_command *command,
+                        const struct live_client *client,
+                        struct net_why *error);
 
 /* Whether it has ended on its own; its wait status then.  It is not reaped. */
 bool live_command_ended(const struct live_command *command, int *status);
@@ -134,23 +134,21 @@ void live_command_close(struct live_command *command);
 /* ---- guard.c ------------------------------------------------------------- */
 
 /* Forks a guard that is the parent of the command and its subreaper.  Fills in
- * group and cgroup.  -1 with a sentence. */
-int live_guard_begin(struct live_command *command,
-                     const struct live_client *client,
-                     const struct live_becoming *how,
-                     char error[LIVE_ERROR_SIZE]);
+ * group and cgroup.  False with a sentence. */
+bool live_guard_begin(struct live_command *command,
+                      const struct live_client *client,
+                      const struct live_becoming *how, struct net_why *error);
 
 /* Passes the grant on to it.  Returns when it watches; if it does not answer,
- * another takes its place.  -1 with a sentence: then there is none. */
-int live_guard_watch(struct live_command *command,
-                     const struct live_client *client, int page,
-                     char error[LIVE_ERROR_SIZE]);
+ * another takes its place.  False with a sentence: then there is none. */
+bool live_guard_watch(struct live_command *command,
+                      const struct live_client *client, int page,
+                      struct net_why *error);
 
 /* In place of one that is dead, and whose children are ours by now.  Likewise.
  */
-int live_guard_set(struct live_command *command,
-                   const struct live_client *client,
-                   char error[LIVE_ERROR_SIZE]);
+bool live_guard_set(struct live_command *command,
+                    const struct live_client *client, struct net_why *error);
 
 /* Client and guard, when they watch: their children are not urgent, and what is
  * needed to look at the clock and to kill is in memory. */

@@ -27,10 +27,10 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
 #include "live/process/hunt.h"
 #include "live/process/proc.h"
 #include "live/system/machine.h"
+#include "net/why.h"
 
 enum { CLIENT, GUARD }; /* ends of the pair */
 
@@ -401,10 +401,10 @@ static int hear(int talk, uint64_t deadline, struct live_letter *letter,
     return size < 0 ? errno : EPIPE;
 }
 
-static int refuse(char error[LIVE_ERROR_SIZE], int why)
+static bool refuse(struct net_why *error, int why)
 {
-    return live_fail(error, "no guard can be set beside the command: %s",
-                     strerror(why));
+    return net_fail(error, "no guard can be set beside the command: %s",
+                    strerror(why));
 }
 
 /* A new process with its end of a pair; in itself 0. -1 with errno. */
@@ -427,17 +427,16 @@ static pid_t fork_guard(struct live_command *command, int *talk)
 }
 
 /* Fails with the guard ended. */
-static int give_up(struct live_command *command, int why,
-                   char error[LIVE_ERROR_SIZE])
+static bool give_up(struct live_command *command, int why,
+                    struct net_why *error)
 {
     live_guard_end(&command->guard, 0);
     return refuse(error, why);
 }
 
-int live_guard_begin(struct live_command *command,
-                     const struct live_client *client,
-                     const struct live_becoming *how,
-                     char error[LIVE_ERROR_SIZE])
+bool live_guard_begin(struct live_command *command,
+                      const struct live_client *client,
+                      const struct live_becoming *how, struct net_why *error)
 {
     struct live_letter letter = {0};
     struct live_enclosed e = {{-1, -1, -1}, 0, false};
@@ -455,7 +454,7 @@ int live_guard_begin(struct live_command *command,
         return give_up(command, why, error);
     command->group = (pid_t)letter.token;
     command->cgroup = (struct live_cgroup){e.files[0], e.files[1]};
-    return 0;
+    return true;
 }
 
 /* A guard that is a parent already. */
@@ -471,20 +470,19 @@ static int pass_grant(struct live_command *command,
     return hear(command->guard.talk, live_client_deadline(client), &letter, &e);
 }
 
-int live_guard_watch(struct live_command *command,
-                     const struct live_client *client, int page,
-                     char error[LIVE_ERROR_SIZE])
+bool live_guard_watch(struct live_command *command,
+                      const struct live_client *client, int page,
+                      struct net_why *error)
 {
     (void)live_guard_go_on(&command->guard);
     if (command->guard.pid && pass_grant(command, client, page) == 0)
-        return 0;
+        return true;
     live_guard_end(&command->guard, 0);
     return live_guard_set(command, client, error);
 }
 
-int live_guard_set(struct live_command *command,
-                   const struct live_client *client,
-                   char error[LIVE_ERROR_SIZE])
+bool live_guard_set(struct live_command *command,
+                    const struct live_client *client, struct net_why *error)
 {
     struct live_letter letter = {0};
     struct live_enclosed e;
@@ -497,7 +495,7 @@ int live_guard_set(struct live_command *command,
     why = child < 0 ? errno
                     : hear(command->guard.talk, live_client_deadline(client),
                            &letter, &e);
-    return why ? give_up(command, why, error) : 0;
+    return !why || give_up(command, why, error);
 }
 
 bool live_guard_is_dead(const struct live_guard *guard)

@@ -26,9 +26,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/common/fail.h"
 #include "live/common/lock.h"
 #include "net/outside.h"
+#include "net/why.h"
 
 enum {
     SLOTS = 2,
@@ -136,12 +136,12 @@ static int make_file(const char *path, const struct record_slot *first)
     return code;
 }
 
-static int refuse(char error[LIVE_ERROR_SIZE], const char *path)
+static bool refuse(struct net_why *error, const char *path)
 {
-    return live_fail(error,
-                     "%s: %s; make room in the state directory, and let the "
-                     "daemon's user write there",
-                     path, strerror(errno));
+    return net_fail(error,
+                    "%s: %s; make room in the state directory, and let the "
+                    "daemon's user write there",
+                    path, strerror(errno));
 }
 
 static struct record_slot first_slot(const struct live_config *config,
@@ -163,8 +163,8 @@ void live_record_discard(const struct live_config *config, uint32_t self)
     (void)sync_folder(config->state);
 }
 
-int live_record_create(const struct live_config *config, uint32_t self,
-                       char error[LIVE_ERROR_SIZE])
+bool live_record_create(const struct live_config *config, uint32_t self,
+                        struct net_why *error)
 {
     struct record_slot first = first_slot(config, self);
     char path[PATH_BYTES], fresh[PATH_BYTES];
@@ -180,13 +180,13 @@ int live_record_create(const struct live_config *config, uint32_t self,
         (void)unlink(fresh);
     }
     if (why == EEXIST)
-        return live_fail(
+        return net_refuse(
             error,
             "%s: this node was created before; start it without --init, and "
             "never remove this file while the cluster is in use",
             path);
     if (why == 0 && sync_folder(config->state) == 0)
-        return 0;
+        return true;
     if (why == 0) { /* it may be gone after a crash: so it is gone now */
         why = errno;
         (void)unlink(path);
@@ -208,10 +208,9 @@ bool live_record_repairable(enum live_record_found found)
            found == LIVE_RECORD_SET_BACK || found == LIVE_RECORD_ELSEWHERE;
 }
 
-int live_record_repair(const struct live_config *config, uint32_t self,
-                       const struct live_payload *payload,
-                       const struct live_kept *kept,
-                       char error[LIVE_ERROR_SIZE])
+bool live_record_repair(const struct live_config *config, uint32_t self,
+                        const struct live_payload *payload,
+                        const struct live_kept *kept, struct net_why *error)
 {
     struct record_slot first = first_slot(config, self);
     char path[PATH_BYTES], fresh[PATH_BYTES];
@@ -225,11 +224,11 @@ int live_record_repair(const struct live_config *config, uint32_t self,
     path_of(config, self, ".new", fresh);
     if (found == LIVE_RECORD_FINE || found == LIVE_RECORD_OTHER) {
         live_record_close(there);
-        return live_fail(
+        return net_refuse(
             error, "%s: the record is whole; there is nothing to repair", path);
     }
     if (!live_record_repairable(found))
-        return -1;
+        return false;
     if (make_file(fresh, &first) != 0 || rename(fresh, path) != 0) {
         int why = errno;
 
@@ -237,31 +236,32 @@ int live_record_repair(const struct live_config *config, uint32_t self,
         errno = why;
         return refuse(error, path);
     }
-    return sync_folder(config->state) == 0 ? 0 : refuse(error, path);
+    return sync_folder(config->state) == 0 || refuse(error, path);
 }
 
 /* ---- Opening ------------------------------------------------------------- */
 
 /* Opens and locks; the file, or -1 and what was found instead. */
 static int open_locked(const char *path, enum live_record_found *found,
-                       char error[LIVE_ERROR_SIZE])
+                       struct net_why *error)
 {
     int file = outside_open_path(path, O_RDWR);
 
     if (file < 0) {
         *found = errno == ENOENT ? LIVE_RECORD_MISSING : LIVE_RECORD_REFUSED;
-        return live_fail(
+        net_fail(
             error,
             errno == ENOENT
                 ? "%s: there is no record (%s); use --init if the node is new, "
                   "else --repair: it has forgotten its votes"
                 : "%s: %s; let the daemon's user read and write it",
             path, strerror(errno));
+        return -1;
     }
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
         *found =
             errno == EWOULDBLOCK ? LIVE_RECORD_LOCKED : LIVE_RECORD_REFUSED;
-        snprintf(error, LIVE_ERROR_SIZE,
+        net_fail(error,
                  errno == EWOULDBLOCK
                      ? "%s: another process has it locked (%s); this node is "
                        "already running: stop that first"
@@ -276,7 +276,7 @@ static int open_locked(const char *path, enum live_record_found *found,
 /* A daemon that was killed has it locked until the last of its threads is gone,
  * and who starts the next one at once has done nothing wrong. */
 static int open_when_free(const char *path, enum live_record_found *found,
-                          char error[LIVE_ERROR_SIZE])
+                          struct net_why *error)
 {
     int file = open_locked(path, found, error);
 
@@ -291,29 +291,30 @@ static int open_when_free(const char *path, enum live_record_found *found,
 
 static enum live_record_found found_later(const struct live_record *record,
                                           const char *what,
-                                          char error[LIVE_ERROR_SIZE])
+                                          struct net_why *error)
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s: %s was written by a later version of this program; start the "
-             "node with that version",
-             record->path, what);
+    net_refuse(
+        error,
+        "%s: %s was written by a later version of this program; start the "
+        "node with that version",
+        record->path, what);
     return LIVE_RECORD_LATER;
 }
 
 static enum live_record_found found_bad(const struct live_record *record,
-                                        const char *why,
-                                        char error[LIVE_ERROR_SIZE])
+                                        const char *why, struct net_why *error)
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s: %s; the node may not vote until it is repaired: use --repair",
-             record->path, why);
+    net_refuse(
+        error,
+        "%s: %s; the node may not vote until it is repaired: use --repair",
+        record->path, why);
     return LIVE_RECORD_BAD;
 }
 
 /* What this mode has written there, in this generation or an earlier one. */
 static enum live_record_found find_own(struct live_record *record,
                                        const struct live_payload *payload,
-                                       char error[LIVE_ERROR_SIZE])
+                                       struct net_why *error)
 {
     const struct record_payload *own = payload_of(&record->slot, payload);
 
@@ -329,15 +330,15 @@ static enum live_record_found find_own(struct live_record *record,
 
 /* P7: a record is used where it was last.  One of an earlier program, or one
  * that is moved here, belongs here from its next write on. */
-static enum live_record_found
-judge_place(struct live_record *record, bool moved, char error[LIVE_ERROR_SIZE])
+static enum live_record_found judge_place(struct live_record *record,
+                                          bool moved, struct net_why *error)
 {
     struct live_place here = live_place_of(record->file);
     const char *where = live_place_differs(&record->slot.place, &here);
 
     if (where && !moved) {
-        snprintf(
-            error, LIVE_ERROR_SIZE,
+        net_refuse(
+            error,
             "%s: this record was used %s; if it was moved, and the node is "
             "off there and stays off, start it once with --moved; a copy "
             "or a backup needs --repair",
@@ -349,16 +350,17 @@ judge_place(struct live_record *record, bool moved, char error[LIVE_ERROR_SIZE])
 }
 
 /* Reads a locked file into a record. */
-static enum live_record_found
-read_record(struct live_record *record, const struct live_config *config,
-            uint32_t self, const struct live_payload *payload, bool moved,
-            char error[LIVE_ERROR_SIZE])
+static enum live_record_found read_record(struct live_record *record,
+                                          const struct live_config *config,
+                                          uint32_t self,
+                                          const struct live_payload *payload,
+                                          bool moved, struct net_why *error)
 {
     struct record_slot *slot = &record->slot;
     enum live_record_found found;
 
     if (read_slots(record) != 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; check the disk", record->path,
+        net_fail(error, "%s: %s; check the disk", record->path,
                  strerror(errno));
         return LIVE_RECORD_REFUSED;
     }
@@ -372,11 +374,12 @@ read_record(struct live_record *record, const struct live_config *config,
     if (slot->node != self && slot->hash == config->hash)
         return found_bad(record, "this is the record of another node", error);
     if (slot->flags & RECORD_DISTRUSTED) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: it was found that this record was set back, or that its "
-                 "disk has lost a write; starting again does not help: use "
-                 "--repair, which asks all other nodes",
-                 record->path);
+        net_refuse(
+            error,
+            "%s: it was found that this record was set back, or that its "
+            "disk has lost a write; starting again does not help: use "
+            "--repair, which asks all other nodes",
+            record->path);
         return LIVE_RECORD_SET_BACK;
     }
     found = judge_place(record, moved, error);
@@ -391,13 +394,13 @@ static struct live_record *look_at(const struct live_config *config,
                                    uint32_t self,
                                    const struct live_payload *payload,
                                    bool moved, enum live_record_found *found,
-                                   char error[LIVE_ERROR_SIZE])
+                                   struct net_why *error)
 {
     struct live_record *made = calloc(1, sizeof *made);
 
     *found = LIVE_RECORD_REFUSED;
     if (!made) {
-        snprintf(error, LIVE_ERROR_SIZE, "out of memory; free some");
+        net_no_memory(error, "the record");
         return NULL;
     }
     path_of(config, self, "", made->path);
@@ -407,10 +410,11 @@ static struct live_record *look_at(const struct live_config *config,
     return made;
 }
 
-static enum live_record_found
-open_record(struct live_record **record, const struct live_config *config,
-            uint32_t self, const struct live_payload *payload, bool moved,
-            char error[LIVE_ERROR_SIZE])
+static enum live_record_found open_record(struct live_record **record,
+                                          const struct live_config *config,
+                                          uint32_t self,
+                                          const struct live_payload *payload,
+                                          bool moved, struct net_why *error)
 {
     enum live_record_found found;
     struct live_record *made =
@@ -430,7 +434,7 @@ enum live_record_found live_record_open(struct live_record **record,
                                         const struct live_config *config,
                                         uint32_t self,
                                         const struct live_payload *payload,
-                                        char error[LIVE_ERROR_SIZE])
+                                        struct net_why *error)
 {
     return open_record(record, config, self, payload, false, error);
 }
@@ -439,7 +443,7 @@ enum live_record_found live_record_move(struct live_record **record,
                                         const struct live_config *config,
                                         uint32_t self,
                                         const struct live_payload *payload,
-                                        char error[LIVE_ERROR_SIZE])
+                                        struct net_why *error)
 {
     return open_record(record, config, self, payload, true, error);
 }
@@ -463,17 +467,17 @@ struct live_kept live_record_kept(const struct live_record *record)
     return kept;
 }
 
-static int refuse_to_go_back(const struct live_record *record,
-                             char error[LIVE_ERROR_SIZE])
+static bool refuse_to_go_back(const struct live_record *record,
+                              struct net_why *error)
 {
-    return live_fail(
+    return net_refuse(
         error, "%s: a record never goes back, and this would; please report it",
         record->path);
 }
 
 /* Into the slot that does not count, which then does. */
-static int write_other(struct live_record *record, struct record_slot next,
-                       char error[LIVE_ERROR_SIZE])
+static bool write_other(struct live_record *record, struct record_slot next,
+                        struct net_why *error)
 {
     const char *broken;
 
@@ -483,17 +487,17 @@ static int write_other(struct live_record *record, struct record_slot next,
     next.number = record->slot.number + 1;
     broken = record_slot_sane(&next);
     if (broken)
-        return live_fail(error, LIVE_INSANE, broken);
+        return net_refuse(error, LIVE_INSANE, broken);
     if (record_slot_write(record->file, 1 - record->current, &next) != 0)
         return refuse(error, record->path);
     record->current = 1 - record->current;
     record->format = RECORD_NOW;
     record->slot = next;
-    return 0;
+    return true;
 }
 
-static int write_next(struct live_record *record, struct record_slot next,
-                      char error[LIVE_ERROR_SIZE])
+static bool write_next(struct live_record *record, struct record_slot next,
+                       struct net_why *error)
 {
     const struct record_slot *last = &record->slot;
 
@@ -501,13 +505,13 @@ static int write_next(struct live_record *record, struct record_slot next,
         !record->payload->follows(next.payloads[record->own].bytes,
                                   last->payloads[record->own].bytes))
         return refuse_to_go_back(record, error);
-    if (record->format == RECORD_EARLIER && write_other(record, *last, error))
-        return -1;
+    if (record->format == RECORD_EARLIER && !write_other(record, *last, error))
+        return false;
     return write_other(record, next, error);
 }
 
-int live_record_write(struct live_record *record, const struct live_kept *kept,
-                      char error[LIVE_ERROR_SIZE])
+bool live_record_write(struct live_record *record, const struct live_kept *kept,
+                       struct net_why *error)
 {
     struct record_slot next = record->slot;
 
@@ -519,16 +523,16 @@ int live_record_write(struct live_record *record, const struct live_kept *kept,
 }
 
 /* Into both slots: whichever is damaged later, the other says the same. */
-static int write_both(struct live_record *record, struct record_slot next,
-                      char error[LIVE_ERROR_SIZE])
+static bool write_both(struct live_record *record, struct record_slot next,
+                       struct net_why *error)
 {
-    if (write_next(record, next, error))
-        return -1;
+    if (!write_next(record, next, error))
+        return false;
     return write_next(record, record->slot, error);
 }
 
-static int mark(struct live_record *record, uint32_t flag,
-                char error[LIVE_ERROR_SIZE])
+static bool mark(struct live_record *record, uint32_t flag,
+                 struct net_why *error)
 {
     struct record_slot next = record->slot;
 
@@ -536,8 +540,8 @@ static int mark(struct live_record *record, uint32_t flag,
     return write_both(record, next, error);
 }
 
-int live_record_outdate(struct live_record *record, uint32_t generation,
-                        char error[LIVE_ERROR_SIZE])
+bool live_record_outdate(struct live_record *record, uint32_t generation,
+                         struct net_why *error)
 {
     struct record_slot next = record->slot;
 
@@ -545,38 +549,36 @@ int live_record_outdate(struct live_record *record, uint32_t generation,
     return write_both(record, next, error);
 }
 
-int live_record_stay(const struct live_config *config, uint32_t self,
-                     const struct live_payload *payload,
-                     char error[LIVE_ERROR_SIZE])
+bool live_record_stay(const struct live_config *config, uint32_t self,
+                      const struct live_payload *payload, struct net_why *error)
 {
     enum live_record_found found;
     struct live_record *there =
         look_at(config, self, payload, false, &found, error);
     struct record_slot next;
-    int code = -1;
+    bool stays = false;
 
     if (found == LIVE_RECORD_OUTDATED) {
         next = there->slot;
         next.stays_from = next.outdated_by;
         next.outdated_by = 0;
-        code = write_both(there, next, error);
+        stays = write_both(there, next, error);
     } else if (found == LIVE_RECORD_FINE) {
-        (void)live_fail(error,
-                        "%s: this node did not stop for a higher generation; "
-                        "start it without --stay",
-                        there->path);
+        net_refuse(error,
+                   "%s: this node did not stop for a higher generation; "
+                   "start it without --stay",
+                   there->path);
     }
     live_record_close(there);
-    return code;
+    return stays;
 }
 
-int live_record_distrust(struct live_record *record,
-                         char error[LIVE_ERROR_SIZE])
+bool live_record_distrust(struct live_record *record, struct net_why *error)
 {
     return mark(record, RECORD_DISTRUSTED, error);
 }
 
-int live_record_stop(struct live_record *record, char error[LIVE_ERROR_SIZE])
+bool live_record_stop(struct live_record *record, struct net_why *error)
 {
     return mark(record, RECORD_STOPPED, error);
 }

@@ -68,11 +68,11 @@ struct live_record_change {
     uint8_t stays_from;  /* P6: a generation that was a mistake, or 0 */
 };
 
-/* Creates the record of a new node: no payload, never started.  Returns -1
+/* Creates the record of a new node: no payload, never started.  Returns false
  * with a sentence if there is one already, or if the system refuses; then
  * nothing is there that was not there before. */
-int live_record_create(const struct live_config *config, uint32_t self,
-                       char error[LIVE_ERROR_SIZE]);
+bool live_record_create(const struct live_config *config, uint32_t self,
+                        struct net_why *error);
 
 /* Removes it again, for a node whose first start failed before it could send
  * anything. */
@@ -87,7 +87,7 @@ enum live_record_found live_record_open(struct live_record **record,
                                         const struct live_config *config,
                                         uint32_t self,
                                         const struct live_payload *payload,
-                                        char error[LIVE_ERROR_SIZE]);
+                                        struct net_why *error);
 
 /* The same, by the operator's word, for a record that has been moved here: it
  * belongs here from its next write on. */
@@ -95,7 +95,7 @@ enum live_record_found live_record_move(struct live_record **record,
                                         const struct live_config *config,
                                         uint32_t self,
                                         const struct live_payload *payload,
-                                        char error[LIVE_ERROR_SIZE]);
+                                        struct net_why *error);
 
 /* Whether it was damaged since the node stopped in order, without harm: what
  * was in one of its slots is in the other. */
@@ -105,26 +105,25 @@ struct live_record_change live_record_change(const struct live_record *record);
 
 /* P4: writes down that this record is not to be trusted any more.  Only
  * live_record_repair() helps then. */
-int live_record_distrust(struct live_record *record,
-                         char error[LIVE_ERROR_SIZE]);
+bool live_record_distrust(struct live_record *record, struct net_why *error);
 
 /* The node stops in order: what it must not forget is in both slots from now
  * on. */
-int live_record_stop(struct live_record *record, char error[LIVE_ERROR_SIZE]);
+bool live_record_stop(struct live_record *record, struct net_why *error);
 
 /* Whether a record that was found so may be replaced by the next call. */
 bool live_record_repairable(enum live_record_found found);
 
 /* P6: writes down that a node of a higher generation was met.  The node starts
  * again with a configuration of that, or after live_record_stay(). */
-int live_record_outdate(struct live_record *record, uint32_t generation,
-                        char error[LIVE_ERROR_SIZE]);
+bool live_record_outdate(struct live_record *record, uint32_t generation,
+                         struct net_why *error);
 
 /* P6: the operator says that the generation for which this node has stopped was
- * a mistake.  -1 with a sentence, also if the node did not stop for one. */
-int live_record_stay(const struct live_config *config, uint32_t self,
-                     const struct live_payload *payload,
-                     char error[LIVE_ERROR_SIZE]);
+ * a mistake.  False with a sentence, also if the node did not stop for one. */
+bool live_record_stay(const struct live_config *config, uint32_t self,
+                      const struct live_payload *payload,
+                      struct net_why *error);
 
 /* Rule P3: puts a record in the place of one that is missing, bad, was set back
  * or belongs elsewhere, by what all other nodes said; the caller has asked
@@ -133,10 +132,9 @@ int live_record_stay(const struct live_config *config, uint32_t self,
  * is in use.  Payloads of other modes are gone with the record that is
  * replaced: they are of earlier generations, whose tokens are below all that
  * follow. */
-int live_record_repair(const struct live_config *config, uint32_t self,
-                       const struct live_payload *payload,
-                       const struct live_kept *kept,
-                       char error[LIVE_ERROR_SIZE]);
+bool live_record_repair(const struct live_config *config, uint32_t self,
+                        const struct live_payload *payload,
+                        const struct live_kept *kept, struct net_why *error);
 
 /* Of a cluster with as many nodes, how many of the others may be off while a
  * record is repaired.  A view was made by the votes of a majority.  One of them
@@ -147,11 +145,11 @@ uint32_t live_record_may_lack(uint32_t nodes);
 /* As last written. */
 struct live_kept live_record_kept(const struct live_record *record);
 
-/* On disk when it returns 0.  On -1 there is a sentence, and nothing may be
+/* On disk when it returns true.  Else there is a sentence, and nothing may be
  * sent that rests on it; the record is as it was, and the call can be tried
  * again.  Neither starts nor payload ever go back. */
-int live_record_write(struct live_record *record, const struct live_kept *kept,
-                      char error[LIVE_ERROR_SIZE]);
+bool live_record_write(struct live_record *record, const struct live_kept *kept,
+                       struct net_why *error);
 
 /* Unlocks; NULL is fine. */
 void live_record_close(struct live_record *record);

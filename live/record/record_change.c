@@ -10,21 +10,22 @@
 static enum live_record_found found_other(const struct record_slot *slot,
                                           const struct live_config *config,
                                           const char *path,
-                                          char error[LIVE_ERROR_SIZE])
+                                          struct net_why *error)
 {
     if (slot->generation == config->generation)
-        snprintf(
-            error, LIVE_ERROR_SIZE,
+        net_refuse(
+            error,
             "%s: the configuration has changed, and is still of generation "
             "%u; stop all nodes, write generation = %u into the file of "
             "each, and start them",
             path, slot->generation, slot->generation + 1);
     else
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: the record is of generation %u, and the configuration of "
-                 "%u; use the newer file, or write a higher generation into "
-                 "the files of all nodes",
-                 path, slot->generation, config->generation);
+        net_refuse(
+            error,
+            "%s: the record is of generation %u, and the configuration of "
+            "%u; use the newer file, or write a higher generation into "
+            "the files of all nodes",
+            path, slot->generation, config->generation);
     return LIVE_RECORD_OTHER;
 }
 
@@ -32,14 +33,15 @@ static enum live_record_found found_other(const struct record_slot *slot,
 static enum live_record_found found_outdated(const struct record_slot *slot,
                                              const struct live_config *config,
                                              const char *path,
-                                             char error[LIVE_ERROR_SIZE])
+                                             struct net_why *error)
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s: this node has stopped because another one showed generation "
-             "%u of the configuration, and this file is of generation %u; give "
-             "this node the file of generation %u; or, if that was a mistake, "
-             "correct it there, and start this node once with --stay",
-             path, slot->outdated_by, config->generation, slot->outdated_by);
+    net_refuse(
+        error,
+        "%s: this node has stopped because another one showed generation "
+        "%u of the configuration, and this file is of generation %u; give "
+        "this node the file of generation %u; or, if that was a mistake, "
+        "correct it there, and start this node once with --stay",
+        path, slot->outdated_by, config->generation, slot->outdated_by);
     return LIVE_RECORD_OUTDATED;
 }
 
@@ -47,7 +49,7 @@ enum live_record_found record_judge_change(const struct record_slot *slot,
                                            const struct live_config *config,
                                            const char *path,
                                            struct live_record_change *change,
-                                           char error[LIVE_ERROR_SIZE])
+                                           struct net_why *error)
 {
     uint64_t quiet = live_config_quiet(config);
     bool changed = slot->hash != config->hash;

@@ -59,7 +59,7 @@ enum live_record_found record_judge_change(const struct record_slot *slot,
                                            const struct live_config *config,
                                            const char *path,
                                            struct live_record_change *change,
-                                           char error[LIVE_ERROR_SIZE]);
+                                           struct net_why *error);
 
 /* What is written first is of this configuration. */
 void record_take_over(struct record_slot *slot,

@@ -29,9 +29,9 @@ struct live_writer {
     bool ending;
     /* The thread's while it writes */
     struct live_kept kept;
-    int code;
+    bool written_down;
     uint64_t took;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     /* The loop's */
     uint64_t since; /* something was given to the thread, and the loop has not
                      * seen that it is done; 0: there is nothing */
@@ -73,7 +73,7 @@ static void write_record(struct live_writer *w)
 {
     uint64_t began = live_now();
 
-    w->code = live_record_write(w->record, &w->kept, w->error);
+    w->written_down = live_record_write(w->record, &w->kept, &w->error);
     w->took = live_now() - began;
 }
 
@@ -107,18 +107,18 @@ static void on_ready(uv_poll_t *ready, int status, int events)
         uv_sem_wait(&w->done);
     w->since = 0;
     measure(w, live_now());
-    w->written(w->whom, &kept, w->code ? w->error : NULL);
+    w->written(w->whom, &kept, w->written_down ? NULL : w->error.text);
 }
 
 struct live_writer *live_writer_open(uv_loop_t *loop,
                                      struct live_record *record,
                                      live_written *written, void *whom,
-                                     char error[LIVE_ERROR_SIZE])
+                                     struct net_why *error)
 {
     struct live_writer *w = calloc(1, sizeof *w);
 
     if (!w || live_bell_open(&w->ready, loop, on_ready, w) != 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory or no file is left");
+        net_no_memory(error, "a thread that writes the record");
         free(w);
         return NULL;
     }
@@ -133,15 +133,15 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
     return w;
 }
 
-int live_writer_write_now(struct live_writer *w, const struct live_kept *kept,
-                          char error[LIVE_ERROR_SIZE])
+bool live_writer_write_now(struct live_writer *w, const struct live_kept *kept,
+                           struct net_why *error)
 {
     w->kept = *kept;
     write_record(w);
     measure(w, live_now());
-    if (w->code)
-        snprintf(error, LIVE_ERROR_SIZE, "%s", w->error);
-    return w->code;
+    if (!w->written_down)
+        *error = w->error;
+    return w->written_down;
 }
 
 void live_writer_write(struct live_writer *w, const struct live_kept *kept)

@@ -24,12 +24,11 @@ typedef void live_written(void *whom, const struct live_kept *kept,
 struct live_writer *live_writer_open(uv_loop_t *loop,
                                      struct live_record *record,
                                      live_written *written, void *whom,
-                                     char error[LIVE_ERROR_SIZE]);
+                                     struct net_why *error);
 
 /* Writes and waits for it; only while nothing is being written. */
-int live_writer_write_now(struct live_writer *writer,
-                          const struct live_kept *kept,
-                          char error[LIVE_ERROR_SIZE]);
+bool live_writer_write_now(struct live_writer *writer,
+                           const struct live_kept *kept, struct net_why *error);
 
 /* Begins to write; only while nothing is being written.  `written` is called
  * from the loop. */

@@ -70,7 +70,7 @@ static void write_here(struct world *w, struct machine *m)
 /* Like driver.c: holders are stopped, and the process ends. */
 static void break_down(struct world *w, struct machine *m, const char *why)
 {
-    char text[LIVE_ERROR_SIZE];
+    char text[NET_WHY_SIZE];
 
     snprintf(text, sizeof text, "%s", why);
     if (!m->may_break && !m->set_back && !m->repaired)
@@ -522,7 +522,7 @@ static void begin_life(struct world *w, struct machine *m,
 
 void daemon_start(struct world *w, struct machine *m)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     struct live_past past = {.kept = m->disk, .seed = draw(w)};
     struct live_mode *mode;
 
@@ -545,7 +545,7 @@ void daemon_start(struct world *w, struct machine *m)
         post(w, w->now + SECOND, for_daemon(m, EV_START));
         return;
     }
-    mode = live_mode_of(m->file)->open(m->file, m->id, &past, error);
+    mode = live_mode_of(m->file)->open(m->file, m->id, &past, &error);
     if (!mode) {
         w->failed = true;
         return;

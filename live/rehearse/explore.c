@@ -49,8 +49,7 @@ struct search {
     double began, next;
 };
 
-int live_smallest_cluster(struct live_config *config,
-                          char error[LIVE_ERROR_SIZE])
+bool live_smallest_cluster(struct live_config *config, struct net_why *error)
 {
     static const char text[] = "[cluster]\n"
                                "key = none\n"

@@ -103,10 +103,9 @@ struct live_explored {
 
 /* Two nodes and a witness, for which all this is meant.  There are few frames
  * in a lease, so that a run has few points; and silence is shorter than a
- * lease, so that views change while leases last.  -1 with a sentence on
+ * lease, so that views change while leases last.  False with a sentence on
  * failure. */
-int live_smallest_cluster(struct live_config *config,
-                          char error[LIVE_ERROR_SIZE]);
+bool live_smallest_cluster(struct live_config *config, struct net_why *error);
 
 /* -1: there is no memory. */
 int live_explore(const struct live_exploration *what,

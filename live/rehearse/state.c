@@ -268,13 +268,13 @@ _Static_assert(SEATS == 64, "a bit for each");
 /* There is a node in the world that is loaded, if there was one. */
 static void make_node(struct world *w, struct machine *m)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     struct live_past past = {.kept = m->disk};
     struct live_mode *mode;
 
     if (m->node.mode)
         return;
-    mode = live_mode_of(w->config)->open(w->config, m->id, &past, error);
+    mode = live_mode_of(w->config)->open(w->config, m->id, &past, &error);
     if (mode)
         daemon_open(w, m, mode);
     else

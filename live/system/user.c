@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "live/common/fail.h"
+#include "net/why.h"
 
 uid_t live_user_number(const char *name)
 {
@@ -32,23 +32,23 @@ void live_user_own(char name[LIVE_NAME_MAX])
         snprintf(name, LIVE_NAME_MAX, "%u", (unsigned)geteuid());
 }
 
-int live_user_find(struct live_user *user, const char *name,
-                   char error[LIVE_ERROR_SIZE])
+bool live_user_find(struct live_user *user, const char *name,
+                    struct net_why *error)
 {
     const struct passwd *found = getpwnam(name);
 
     if (!found || strlen(name) >= sizeof user->name)
-        return live_fail(
+        return net_refuse(
             error, "there is no user '%s' here; add it, or take another", name);
     snprintf(user->name, sizeof user->name, "%s", name);
     user->uid = found->pw_uid;
     user->gid = found->pw_gid;
     if (geteuid() != 0 && geteuid() != user->uid)
-        return live_fail(error,
-                         "only root can become user '%s'; start the node as "
-                         "root or as that user, or leave 'user' out",
-                         name);
-    return 0;
+        return net_refuse(error,
+                          "only root can become user '%s'; start the node as "
+                          "root or as that user, or leave 'user' out",
+                          name);
+    return true;
 }
 
 static int keep_only_kill(void)
@@ -75,19 +75,19 @@ static int change(const struct live_user *user)
     return 0;
 }
 
-int live_user_become(const struct live_user *user, char error[LIVE_ERROR_SIZE])
+bool live_user_become(const struct live_user *user, struct net_why *error)
 {
     int why;
 
     if (geteuid() == user->uid)
-        return 0;
+        return true;
     why = change(user);
     if (why == 0 && setuid(0) == 0)
         why = EPERM; /* what was dropped must stay so */
     if (why == 0)
-        return 0;
-    return live_fail(error,
-                     "cannot become user '%s': %s; leave 'user' out, or allow "
-                     "CAP_SETUID, CAP_SETGID and CAP_KILL",
-                     user->name, strerror(why));
+        return true;
+    return net_fail(error,
+                    "cannot become user '%s': %s; leave 'user' out, or allow "
+                    "CAP_SETUID, CAP_SETGID and CAP_KILL",
+                    user->name, strerror(why));
 }

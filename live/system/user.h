@@ -24,14 +24,14 @@ uid_t live_user_number(const char *name);
 /* The name of this process's user, or its number where it has none. */
 void live_user_own(char name[LIVE_NAME_MAX]);
 
-/* Looks the user up, and whether this process can become it.  -1 with a
+/* Looks the user up, and whether this process can become it.  False with a
  * sentence. */
-int live_user_find(struct live_user *user, const char *name,
-                   char error[LIVE_ERROR_SIZE]);
+bool live_user_find(struct live_user *user, const char *name,
+                    struct net_why *error);
 
 /* Becomes the user with its group and supplementary groups, for good, and drops
  * all capabilities except CAP_KILL. Nothing is done if this process is that
- * user. -1 with a sentence: then it must not go on. */
-int live_user_become(const struct live_user *user, char error[LIVE_ERROR_SIZE]);
+ * user. False with a sentence: then it must not go on. */
+bool live_user_become(const struct live_user *user, struct net_why *error);
 
 #endif

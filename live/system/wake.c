@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
+#include "net/why.h"
 
 enum { ROUNDS_MAX = 8, HANDLES = 3 };
 
@@ -49,13 +49,13 @@ static void on_check(uv_check_t *check)
     w->due(w->whom, now);
 }
 
-int live_wake_open(struct live_wake *w, uv_loop_t *loop, live_due *due,
-                   void *whom, char error[LIVE_ERROR_SIZE])
+bool live_wake_open(struct live_wake *w, uv_loop_t *loop, live_due *due,
+                    void *whom, struct net_why *error)
 {
     *w = (struct live_wake){.due = due, .whom = whom, .at = UINT64_MAX};
     w->timer_fd = live_timer();
     if (w->timer_fd < 0)
-        return live_fail(error, "cannot make a timer: %s", strerror(errno));
+        return net_fail(error, "cannot make a timer: %s", strerror(errno));
     w->timer.data = w->check.data = w->idle.data = w;
     (void)uv_poll_init(loop, &w->timer, w->timer_fd);
     (void)uv_check_init(loop, &w->check);
@@ -63,7 +63,7 @@ int live_wake_open(struct live_wake *w, uv_loop_t *loop, live_due *due,
     (void)uv_poll_start(&w->timer, UV_READABLE, on_timer);
     (void)uv_check_start(&w->check, on_check);
     w->closing = HANDLES;
-    return 0;
+    return true;
 }
 
 void live_wake_at(struct live_wake *w, uint64_t at)

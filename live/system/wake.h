@@ -31,9 +31,9 @@ struct live_wake {
     uv_idle_t idle;
 };
 
-/* -1 with a sentence: then nothing is open. */
-int live_wake_open(struct live_wake *wake, uv_loop_t *loop, live_due *due,
-                   void *whom, char error[LIVE_ERROR_SIZE]);
+/* False with a sentence: then nothing is open. */
+bool live_wake_open(struct live_wake *wake, uv_loop_t *loop, live_due *due,
+                    void *whom, struct net_why *error);
 
 /* One wake-up; a later call replaces it. */
 void live_wake_at(struct live_wake *wake, uint64_t at);

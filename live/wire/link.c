@@ -363,31 +363,32 @@ void live_links_know(struct live_links *links, uint32_t peer, uint64_t maxv)
 
 bool live_links_set_back(const struct live_links *links, uint32_t peer,
                          const struct live_known *known, uint64_t maxv,
-                         char error[LIVE_ERROR_SIZE])
+                         struct net_why *error)
 {
     const struct live_self *self = &links->self;
     const char *name = links->config->nodes[peer].name;
 
     switch (live_known_more(self, known, maxv)) {
     case LIVE_LATER_LIFE:
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the record was set back: node '%s' knows start number "
-                 "%" PRIu64 " of this node, and this is number %" PRIu64
-                 "; use --repair",
-                 name, known->life, self->life);
+        net_refuse(error,
+                   "the record was set back: node '%s' knows start number "
+                   "%" PRIu64 " of this node, and this is number %" PRIu64
+                   "; use --repair",
+                   name, known->life, self->life);
         return true;
     case LIVE_OTHER_LIFE:
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the record was set back or copied: node '%s' knows another "
-                 "start with this one's number, %" PRIu64 "; use --repair",
-                 name, self->life);
+        net_refuse(error,
+                   "the record was set back or copied: node '%s' knows another "
+                   "start with this one's number, %" PRIu64 "; use --repair",
+                   name, self->life);
         return true;
     case LIVE_LATER_VIEW:
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the record was set back, or its disk has lost a write: node "
-                 "'%s' knows that this node voted for view %" PRIu64
-                 ", and the record says %" PRIu64 "; use --repair",
-                 name, known->maxv, maxv);
+        net_refuse(
+            error,
+            "the record was set back, or its disk has lost a write: node "
+            "'%s' knows that this node voted for view %" PRIu64
+            ", and the record says %" PRIu64 "; use --repair",
+            name, known->maxv, maxv);
         return true;
     default:
         return false;

@@ -70,7 +70,7 @@ struct live_links *live_links_open(uv_loop_t *loop,
                                    const struct live_config *config,
                                    uint32_t self, uint64_t life,
                                    live_receive *receive, void *whom,
-                                   char error[LIVE_ERROR_SIZE]);
+                                   struct net_why *error);
 
 /* What to call with what peers know of this node; nothing at first. */
 void live_links_tell(struct live_links *links, live_told *told);
@@ -92,7 +92,7 @@ void live_links_know(struct live_links *links, uint32_t peer, uint64_t maxv);
  * `maxv`.  Then there is a sentence. */
 bool live_links_set_back(const struct live_links *links, uint32_t peer,
                          const struct live_known *known, uint64_t maxv,
-                         char error[LIVE_ERROR_SIZE]);
+                         struct net_why *error);
 
 /* At most LIVE_DATAGRAM_MAX bytes. */
 void live_links_send(struct live_links *links, uint32_t to,

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/common/fail.h"
 #include "live/system/bell.h"
 #include "live/system/log.h"
+#include "net/why.h"
 
 enum {
     LOOK_MS = 5000,        /* whose address is not known */
@@ -57,21 +57,21 @@ static int resolve(const struct live_config_node *node, int family, int flags,
     return 0;
 }
 
-static int refuse(const struct live_config_node *node, int family, int code,
-                  char error[LIVE_ERROR_SIZE])
+static bool refuse(const struct live_config_node *node, int family, int code,
+                   struct net_why *error)
 {
-    return live_fail(error,
-                     "node '%s': host '%s' has no address%s (%s); write one "
-                     "that this node can reach",
-                     node->name, node->host,
-                     family == AF_INET    ? " in IPv4, as this node has"
-                     : family == AF_INET6 ? " in IPv6, as this node has"
-                                          : "",
-                     gai_strerror(code));
+    return net_fail(error,
+                    "node '%s': host '%s' has no address%s (%s); write one "
+                    "that this node can reach",
+                    node->name, node->host,
+                    family == AF_INET    ? " in IPv4, as this node has"
+                    : family == AF_INET6 ? " in IPv6, as this node has"
+                                         : "",
+                    gai_strerror(code));
 }
 
-static int find_place(struct live_links *links, uint32_t peer, int family,
-                      char error[LIVE_ERROR_SIZE])
+static bool find_place(struct live_links *links, uint32_t peer, int family,
+                       struct net_why *error)
 {
     const struct live_config_node *node = &links->config->nodes[peer];
     struct sockaddr_storage any;
@@ -82,15 +82,15 @@ static int find_place(struct live_links *links, uint32_t peer, int family,
         resolve(node, AF_UNSPEC, AI_NUMERICHOST, &any) != 0;
     /* There silence is consent: nobody may be out of reach from the start. */
     if (links->places[peer].named && links->config->mode != LIVE_SILENCE)
-        return 0;
+        return true;
     code = resolve(node, family, 0, &links->addresses[peer]);
     if (code)
         return refuse(node, family, code, error);
     links->places[peer].known = true;
-    return 0;
+    return true;
 }
 
-int links_find_places(struct live_links *links, char error[LIVE_ERROR_SIZE])
+bool links_find_places(struct live_links *links, struct net_why *error)
 {
     uint32_t self = links->self.id;
     struct sockaddr_storage *own = &links->addresses[self];
@@ -99,9 +99,9 @@ int links_find_places(struct live_links *links, char error[LIVE_ERROR_SIZE])
     if (code)
         return refuse(&links->config->nodes[self], AF_UNSPEC, code, error);
     for (uint32_t i = 0; i < links->self.nodes_count; i++)
-        if (i != self && find_place(links, i, own->ss_family, error))
-            return -1;
-    return 0;
+        if (i != self && !find_place(links, i, own->ss_family, error))
+            return false;
+    return true;
 }
 
 /* ---- What was found ------------------------------------------------------ */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "live/common/clock.h"
-#include "live/common/fail.h"
+#include "net/why.h"
 
 enum { SOCKET_BYTES = 1 << 20 }; /* each: for bursts while the loop is busy */
 
@@ -55,9 +55,8 @@ static void close_direct(struct live_links *links, uint32_t peer)
     uv_close((uv_handle_t *)&links->direct[peer], on_direct_closed);
 }
 
-static int bind_own(struct live_links *links,
-                    const struct live_config_node *node,
-                    char error[LIVE_ERROR_SIZE])
+static bool bind_own(struct live_links *links,
+                     const struct live_config_node *node, struct net_why *error)
 {
     int code;
 
@@ -67,13 +66,13 @@ static int bind_own(struct live_links *links,
     if (code == 0)
         code = uv_udp_recv_start(&links->udp, links_on_alloc, links_on_read);
     if (code != 0)
-        return live_fail(error,
-                         "node '%s': cannot receive at %s, port %u (%s); let "
-                         "host and port be free, and this machine's own",
-                         node->name, node->host, (unsigned)node->port,
-                         uv_strerror(code));
+        return net_fail(error,
+                        "node '%s': cannot receive at %s, port %u (%s); let "
+                        "host and port be free, and this machine's own",
+                        node->name, node->host, (unsigned)node->port,
+                        uv_strerror(code));
     widen(&links->udp);
-    return 0;
+    return true;
 }
 
 /* Whether others may bind the port that this socket has. */
@@ -146,14 +145,14 @@ struct live_links *live_links_open(uv_loop_t *loop,
                                    const struct live_config *config,
                                    uint32_t self, uint64_t life,
                                    live_receive *receive, void *whom,
-                                   char error[LIVE_ERROR_SIZE])
+                                   struct net_why *error)
 {
     struct live_links *links;
 
     assert(self < config->nodes_count);
     links = sodium_init() < 0 ? NULL : calloc(1, sizeof *links);
     if (!links || uv_udp_init(loop, &links->udp) != 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
+        net_fail(error,
                  "the system gives no memory, socket or random numbers; free "
                  "some, and try again");
         free(links);
@@ -166,8 +165,8 @@ struct live_links *live_links_open(uv_loop_t *loop,
     links->receive = receive;
     links->whom = whom;
     introduce(links, config, self, life);
-    if (links_find_places(links, error) ||
-        bind_own(links, &config->nodes[self], error)) {
+    if (!links_find_places(links, error) ||
+        !bind_own(links, &config->nodes[self], error)) {
         live_links_close(links);
         return NULL;
     }

@@ -97,8 +97,8 @@ void links_direct(struct live_links *links, uint32_t peer);
 /* ---- link_names.c -------------------------------------------------------- */
 
 /* This node's address and those that are written as numbers; names are looked
- * up beside the loop, in mode silence at once. -1 with a sentence. */
-int links_find_places(struct live_links *links, char error[LIVE_ERROR_SIZE]);
+ * up beside the loop, in mode silence at once. False with a sentence. */
+bool links_find_places(struct live_links *links, struct net_why *error);
 
 /* Begins to look up names, and ends it. */
 void links_begin_names(struct live_links *links);

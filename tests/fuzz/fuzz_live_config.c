@@ -18,11 +18,13 @@ static void must(int holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct live_config config;
-    char error[LIVE_ERROR_SIZE], socket[LIVE_PATH_MAX];
+    char socket[LIVE_PATH_MAX];
+    struct net_why error;
 
-    if (live_config_parse(&config, "etc/f", (const char *)data, size, error)) {
-        must(strncmp(error, "etc/f:", 6) == 0);
-        must(strchr(error, ';') != NULL);
+    if (!live_config_parse(&config, "etc/f", (const char *)data, size,
+                           &error)) {
+        must(strncmp(error.text, "etc/f:", 6) == 0);
+        must(strchr(error.text, ';') != NULL);
         return 0;
     }
     must(config.nodes_count >= 2 && config.nodes_count <= LIVE_NODES_MAX);

@@ -178,22 +178,23 @@ static void go_on(struct live_record *record, const struct record_slot *before,
 {
     struct live_kept kept = live_record_kept(record), lower = kept;
     uint32_t number = fc_get32(kept.bytes);
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     if (number) {
         fc_put32(lower.bytes, number - 1);
-        must(live_record_write(record, &lower, error) != 0);
+        must(!live_record_write(record, &lower, &error));
     }
     fc_put32(kept.bytes, number + (number < UINT32_MAX));
     kept.starts += kept.starts < UINT32_MAX;
-    if (live_record_write(record, &kept, error)) {
+    if (!live_record_write(record, &kept, &error)) {
         must(before->number >= UINT64_MAX - 1); /* what would follow it? */
         live_record_close(record);
         return;
     }
     live_record_close(record);
     look_at_file(before, own);
-    must(live_record_open(&record, &config, 0, own, error) == LIVE_RECORD_FINE);
+    must(live_record_open(&record, &config, 0, own, &error) ==
+         LIVE_RECORD_FINE);
     lower = live_record_kept(record);
     must(memcmp(&lower, &kept, sizeof kept) == 0);
     live_record_close(record);
@@ -206,15 +207,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t filled = fill(data, size, bytes);
     struct record_slot before = counting(bytes, filled);
     struct live_record *record = NULL;
-    char error[LIVE_ERROR_SIZE] = "";
+    struct net_why error = {0};
     enum live_record_found found;
 
     begin();
     write_file(bytes, filled);
-    found = live_record_open(&record, &config, 0, own, error);
+    found = live_record_open(&record, &config, 0, own, &error);
     if (found == LIVE_RECORD_ELSEWHERE) {
-        must(strstr(error, "--moved") != NULL);
-        found = live_record_move(&record, &config, 0, own, error);
+        must(strstr(error.text, "--moved") != NULL);
+        found = live_record_move(&record, &config, 0, own, &error);
         must(found != LIVE_RECORD_ELSEWHERE);
     }
     must((found == LIVE_RECORD_FINE) == (record != NULL));
@@ -225,6 +226,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(found == LIVE_RECORD_BAD || found == LIVE_RECORD_OTHER ||
          found == LIVE_RECORD_SET_BACK || found == LIVE_RECORD_LATER ||
          found == LIVE_RECORD_OUTDATED);
-    must(strchr(error, ';') != NULL);
+    must(strchr(error.text, ';') != NULL);
     return 0;
 }

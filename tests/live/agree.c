@@ -24,15 +24,15 @@
 static uint64_t view_of(const char *socket, size_t members)
 {
     struct live_client client;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     const char *shown;
     uint64_t view = 0;
     json_t *report;
     int file;
 
-    if (live_client_open(&client, socket, error) != 0)
+    if (live_client_open(&client, socket, &error) != 0)
         return 0;
-    file = live_client_status(&client, error);
+    file = live_client_status(&client, &error);
     live_client_close(&client);
     if (file < 0)
         return 0;

@@ -74,9 +74,9 @@ static int leader(void)
 static int listen_to(struct live_client *client)
 {
     struct live_letter letter = {0};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    while (live_client_next(client, &letter, error) == 0) {
+    while (live_client_next(client, &letter, &error) == 0) {
         printf("%s %s\n",
                letter.kind == LIVE_GRANTED   ? "granted"
                : letter.kind == LIVE_LOST    ? "lost"
@@ -89,26 +89,26 @@ static int listen_to(struct live_client *client)
         if (letter.kind == LIVE_LOST)
             return 0;
     }
-    give_up("gone", error);
+    give_up("gone", error.text);
     return 2;
 }
 
 static void open_client(struct live_client *client, const char *path)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_client_open(client, path, error))
-        give_up(path, error);
+    if (live_client_open(client, path, &error))
+        give_up(path, error.text);
 }
 
 /* Holds for a moment: then the daemon kills. */
 static int ask_and_listen(struct live_client *client, int pidfd)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     client->hold = 100000;
-    if (live_client_ask(client, "intruder", false, pidfd, UINT64_MAX, error))
-        give_up("ask", error);
+    if (live_client_ask(client, "intruder", false, pidfd, UINT64_MAX, &error))
+        give_up("ask", error.text);
     return listen_to(client);
 }
 
@@ -150,7 +150,8 @@ static int changed(const char *path, char **program)
 {
     struct live_client client;
     struct live_letter letter = {0};
-    char error[LIVE_ERROR_SIZE], byte;
+    struct net_why error;
+    char byte;
     int start[2];
     pid_t child = -1;
 
@@ -166,9 +167,9 @@ static int changed(const char *path, char **program)
     open_client(&client, path);
     client.hold = 700000;
     if (live_client_ask(&client, "intruder", false, live_pidfd_open(child),
-                        UINT64_MAX, error) ||
-        live_client_next(&client, &letter, error))
-        give_up("ask", error);
+                        UINT64_MAX, &error) ||
+        live_client_next(&client, &letter, &error))
+        give_up("ask", error.text);
     printf("%d %s\n", letter.kind, letter.reason);
     (void)fflush(stdout);
     if (letter.kind != LIVE_GRANTED || write(start[1], "", 1) != 1)
@@ -184,7 +185,7 @@ static int changed(const char *path, char **program)
 
 /* What one of the crowd was told: an empty text if it waits. */
 static void join(struct live_client *client, const char *path, const char *lock,
-                 int patience, char told[LIVE_ERROR_SIZE])
+                 int patience, struct net_why *told)
 {
     struct live_letter letter = {0};
     struct pollfd answer;
@@ -192,29 +193,29 @@ static void join(struct live_client *client, const char *path, const char *lock,
     if (live_client_open(client, path, told) ||
         live_client_ask(client, lock, false, leader(), UINT64_MAX, told))
         return;
-    told[0] = '\0';
+    told->text[0] = '\0';
     answer = (struct pollfd){client->socket, POLLIN, 0};
     if (poll(&answer, 1, patience) == 1 &&
         live_client_next(client, &letter, told) == 0 &&
         letter.kind != LIVE_WAITING)
-        snprintf(told, LIVE_ERROR_SIZE, "%d: %s", letter.kind, letter.reason);
+        net_refuse(told, "%d: %s", letter.kind, letter.reason);
 }
 
 static _Noreturn void crowd(const char *path, const char *lock, uint32_t count)
 {
     static struct live_client all[CROWD_MAX];
     uint32_t waiting = 0, refused = 0, other = 0;
-    char told[LIVE_ERROR_SIZE];
+    struct net_why told;
 
     for (uint32_t i = 0; i < count && i < CROWD_MAX; i++) {
-        join(&all[i], path, lock, i == 0 ? SETTLE_MS : 20, told);
-        if (told[0] == '\0') {
+        join(&all[i], path, lock, i == 0 ? SETTLE_MS : 20, &told);
+        if (told.text[0] == '\0') {
             waiting++;
-        } else if (strstr(told, "too many")) {
+        } else if (strstr(told.text, "too many")) {
             refused++;
         } else {
             other++;
-            fprintf(stderr, "%s\n", told);
+            fprintf(stderr, "%s\n", told.text);
         }
     }
     printf("waiting=%u told=%u other=%u\n", waiting, refused, other);

@@ -44,14 +44,15 @@ static uint64_t look(int memory, unsigned long from, unsigned long to,
 
 int main(int argc, char **argv)
 {
-    char path[64], line[512], digits[DIGITS + 1], error[LIVE_ERROR_SIZE];
+    char path[64], line[512], digits[DIGITS + 1];
+    struct net_why error;
     uint8_t key[LIVE_KEY_BYTES];
     unsigned long from, to;
     uint64_t count = 0;
     FILE *maps;
     int memory;
 
-    if (argc != 3 || live_key_read(key, argv[2], error)) {
+    if (argc != 3 || !live_key_read(key, argv[2], &error)) {
         fprintf(stderr, "usage: memory PID KEYFILE\n");
         return 2;
     }

@@ -193,10 +193,10 @@ static void hang_up(struct worker *w)
 
 static bool connected(struct worker *w)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     if (!w->open)
-        w->open = live_client_open(&w->client, w->socket, error) == 0;
+        w->open = live_client_open(&w->client, w->socket, &error) == 0;
     if (!w->open)
         rest(RETRY_US);
     return w->open;
@@ -206,16 +206,16 @@ static bool connected(struct worker *w)
 static int ask(struct worker *w, bool shared)
 {
     struct live_letter letter;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
-    if (live_client_ask(&w->client, w->lock, shared, -1, WAIT_US, error))
+    if (live_client_ask(&w->client, w->lock, shared, -1, WAIT_US, &error))
         return -1;
     for (;;) {
         struct pollfd answer = {w->client.socket, POLLIN, 0};
 
         /* A node that is stopped says nothing: try again with another. */
         if (poll(&answer, 1, 3 * WAIT_US / 1000) <= 0 ||
-            live_client_next(&w->client, &letter, error))
+            live_client_next(&w->client, &letter, &error))
             return -1;
         if (letter.kind == LIVE_GRANTED)
             return 1;
@@ -228,7 +228,7 @@ static void take_turn(struct worker *w, uint64_t number)
 {
     struct entry e = {
         .number = number, .shared = draw(w) % 100 < w->shared, .hold = w->hold};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     int code;
 
     if (w->longest && draw(w) % LONG_ONES == 0)
@@ -249,7 +249,7 @@ static void take_turn(struct worker *w, uint64_t number)
         w->done++;
     else
         w->lost++;
-    if (live_client_release(&w->client, error))
+    if (live_client_release(&w->client, &error))
         hang_up(w);
 }
 

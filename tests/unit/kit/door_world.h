@@ -25,7 +25,8 @@
 #include "live/process/proc.h"
 
 struct world {
-    char folder[32], path[64], error[LIVE_ERROR_SIZE];
+    char folder[32], path[64];
+    struct net_why error;
     struct live_config config;
     struct live_record *record, *other_record;
     uv_loop_t loop;
@@ -104,12 +105,12 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     };
     snprintf(w->config.state, sizeof w->config.state, "%s", w->folder);
     assert_int_equal(uv_loop_init(&w->loop), 0);
-    assert_int_equal(live_record_create(&w->config, 0, w->error), 0);
+    assert_true(live_record_create(&w->config, 0, &w->error));
     assert_int_equal(live_record_open(&w->record, &w->config, 0,
-                                      &live_mode_proven.payload, w->error),
+                                      &live_mode_proven.payload, &w->error),
                      LIVE_RECORD_FINE);
     w->door = live_door_open(&w->loop, &w->config, 0, w->path, NULL, &owner,
-                             w->error);
+                             &w->error);
     assert_non_null(w->door);
     w->driver =
         live_driver_open(&(struct live_driver_parts){.loop = &w->loop,
@@ -117,12 +118,12 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
                                                      .record = w->record,
                                                      .door = w->door,
                                                      .broken = broken},
-                         w->error);
+                         &w->error);
     assert_non_null(w->driver);
     w->engine = live_mode_engine(w->driver->node.mode);
-    assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
+    assert_true(live_record_create(&w->config, 1, &w->error));
     assert_int_equal(live_record_open(&w->other_record, &w->config, 1,
-                                      &live_mode_proven.payload, w->error),
+                                      &live_mode_proven.payload, &w->error),
                      LIVE_RECORD_FINE);
     w->other =
         live_driver_open(&(struct live_driver_parts){.loop = &w->loop,
@@ -130,7 +131,7 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
                                                      .self = 1,
                                                      .record = w->other_record,
                                                      .broken = broken},
-                         w->error);
+                         &w->error);
     assert_non_null(w->other);
 }
 
@@ -169,7 +170,7 @@ static inline struct live_client client_of(struct world *w)
 {
     struct live_client c;
 
-    assert_int_equal(live_client_open(&c, w->path, w->error), 0);
+    assert_int_equal(live_client_open(&c, w->path, &w->error), 0);
     return c;
 }
 
@@ -183,7 +184,7 @@ static inline uint8_t next(struct world *w, struct live_client *c, uint64_t ms)
     while (live_now() < until) {
         run(w, 2);
         if (recv(c->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
-            return live_client_next(c, &letter, w->error) ? 255 : letter.kind;
+            return live_client_next(c, &letter, &w->error) ? 255 : letter.kind;
     }
     return 0;
 }
@@ -191,8 +192,8 @@ static inline uint8_t next(struct world *w, struct live_client *c, uint64_t ms)
 static inline void ask(struct world *w, struct live_client *c, const char *name,
                        bool shared)
 {
-    assert_int_equal(live_client_ask(c, name, shared, -1, UINT64_MAX, w->error),
-                     0);
+    assert_int_equal(
+        live_client_ask(c, name, shared, -1, UINT64_MAX, &w->error), 0);
 }
 
 /* The same for a client that is told why it waits. */
@@ -221,7 +222,7 @@ static inline void ask_for(struct world *w, struct live_client *c,
 
     assert_true(pidfd >= 0);
     assert_int_equal(
-        live_client_ask(c, name, false, pidfd, UINT64_MAX, w->error), 0);
+        live_client_ask(c, name, false, pidfd, UINT64_MAX, &w->error), 0);
     close(pidfd);
 }
 

@@ -225,7 +225,7 @@ int linkat(int from, const char *old, int folder, const char *name, int flags)
 /* ---- A store ------------------------------------------------------------- */
 
 static char store[64];
-static live_fence_error error;
+static struct net_why error;
 
 static inline void remove_store(void)
 {
@@ -244,7 +244,7 @@ static inline int begin(void **state)
                                                 : "/tmp/fence-XXXXXX");
     if (!mkdtemp(store))
         return -1;
-    return live_fence_create(store, error) == LIVE_FENCE_DONE ? 0 : -1;
+    return live_fence_create(store, &error) == LIVE_FENCE_DONE ? 0 : -1;
 }
 
 static inline int end(void **state)
@@ -259,8 +259,8 @@ static inline struct live_fence opened(void)
 {
     struct live_fence fence;
 
-    if (live_fence_open(&fence, store, error) != LIVE_FENCE_DONE)
-        fail_msg("%s", error);
+    if (live_fence_open(&fence, store, &error) != LIVE_FENCE_DONE)
+        fail_msg("%s", error.text);
     return fence;
 }
 
@@ -272,9 +272,9 @@ static inline enum live_fence_answer put(const char *name, uint64_t token,
     uint64_t mark;
     enum live_fence_answer answer;
 
-    error[0] = 0;
+    error.text[0] = 0;
     answer =
-        live_fence_put(&fence, name, token, text, strlen(text), &mark, error);
+        live_fence_put(&fence, name, token, text, strlen(text), &mark, &error);
     live_fence_close(&fence);
     return answer;
 }
@@ -285,7 +285,7 @@ static inline enum live_fence_answer get(const char *name, uint64_t token,
     struct live_fence fence = opened();
     int file;
     enum live_fence_answer answer =
-        live_fence_get(&fence, name, token, &file, error);
+        live_fence_get(&fence, name, token, &file, &error);
 
     memset(text, 0, SMALL);
     if (answer == LIVE_FENCE_DONE) {
@@ -311,7 +311,7 @@ static inline bool only_entry(struct live_fence_entry *one)
     struct live_fence_entry *list;
     size_t count;
 
-    assert_int_equal(live_fence_list(&fence, &list, &count, error),
+    assert_int_equal(live_fence_list(&fence, &list, &count, &error),
                      LIVE_FENCE_DONE);
     assert_true(count <= 1);
     *one = list[0];

@@ -28,7 +28,7 @@ static struct live_config config;
 static uv_loop_t loop;
 static struct live_links *node[NODES];
 static struct inbox inbox[NODES];
-static char error[LIVE_ERROR_SIZE];
+static struct net_why error;
 
 static inline uint64_t now_ms(void)
 {
@@ -101,9 +101,9 @@ static inline int begin(void **state)
 static inline void start(uint32_t i, uint64_t life)
 {
     node[i] =
-        live_links_open(&loop, &config, i, life, on_receive, &inbox[i], error);
+        live_links_open(&loop, &config, i, life, on_receive, &inbox[i], &error);
     if (!node[i])
-        fail_msg("%s", error);
+        fail_msg("%s", error.text);
 }
 
 static inline void stop(uint32_t i)

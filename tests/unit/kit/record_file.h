@@ -19,7 +19,7 @@
 enum { ME = 1, SLOT = 4096, FILE_BYTES = 2 * SLOT, USED = 112 };
 
 static struct live_config config;
-static char error[LIVE_ERROR_SIZE];
+static struct net_why error;
 static char path[LIVE_PATH_MAX + 64];
 
 static inline int begin(void **state)
@@ -47,14 +47,14 @@ static inline int end(void **state)
 
 static inline void create(void)
 {
-    assert_int_equal(live_record_create(&config, ME, error), 0);
+    assert_true(live_record_create(&config, ME, &error));
 }
 
 static inline enum live_record_found find(struct live_record **record)
 {
-    error[0] = 0;
+    error.text[0] = 0;
     return live_record_open(record, &config, ME,
-                            &live_mode_of(&config)->payload, error);
+                            &live_mode_of(&config)->payload, &error);
 }
 
 static inline struct live_record *reopen(void)
@@ -62,7 +62,7 @@ static inline struct live_record *reopen(void)
     struct live_record *record;
 
     if (find(&record) != LIVE_RECORD_FINE)
-        fail_msg("%s", error);
+        fail_msg("%s", error.text);
     return record;
 }
 
@@ -75,12 +75,12 @@ static inline struct live_kept kept_of(uint32_t maxv, uint32_t starts)
     return kept;
 }
 
-static inline int put(struct live_record *record, uint32_t maxv,
-                      uint32_t starts)
+static inline bool put(struct live_record *record, uint32_t maxv,
+                       uint32_t starts)
 {
     struct live_kept kept = kept_of(maxv, starts);
 
-    return live_record_write(record, &kept, error);
+    return live_record_write(record, &kept, &error);
 }
 
 static inline uint32_t maxv_of(const struct live_record *record)
@@ -88,12 +88,12 @@ static inline uint32_t maxv_of(const struct live_record *record)
     return fc_get32(live_record_kept(record).bytes);
 }
 
-static inline int repair(uint32_t maxv, uint32_t starts)
+static inline bool repair(uint32_t maxv, uint32_t starts)
 {
     struct live_kept kept = kept_of(maxv, starts);
 
     return live_record_repair(&config, ME, &live_mode_of(&config)->payload,
-                              &kept, error);
+                              &kept, &error);
 }
 
 static inline void check_values(uint32_t maxv, uint32_t starts)
@@ -127,7 +127,7 @@ static inline void write_votes(uint32_t votes)
     struct live_record *record = reopen();
 
     for (uint32_t i = 1; i <= votes; i++)
-        assert_int_equal(put(record, 10 * i, 1), 0);
+        assert_true(put(record, 10 * i, 1));
     live_record_close(record);
 }
 

@@ -28,7 +28,8 @@
 enum { LOOKERS = 3 };
 
 struct world {
-    char path[64], error[LIVE_ERROR_SIZE];
+    char path[64];
+    struct net_why error;
     pid_t node;
     struct live_client client;
 };
@@ -57,7 +58,7 @@ static void open_node(struct world *w)
 static void open_world(struct world *w)
 {
     open_node(w);
-    assert_int_equal(live_client_open(&w->client, w->path, w->error), 0);
+    assert_int_equal(live_client_open(&w->client, w->path, &w->error), 0);
 }
 
 static void close_node(struct world *w)
@@ -75,7 +76,7 @@ static void close_world(struct world *w)
 
 static int ask(struct world *w, const char *name)
 {
-    return live_client_ask(&w->client, name, false, -1, UINT64_MAX, w->error);
+    return live_client_ask(&w->client, name, false, -1, UINT64_MAX, &w->error);
 }
 
 /* The next letter; 0: none. */
@@ -83,7 +84,7 @@ static uint8_t next(struct world *w)
 {
     struct live_letter letter = {0};
 
-    return live_client_next(&w->client, &letter, w->error) ? 0 : letter.kind;
+    return live_client_next(&w->client, &letter, &w->error) ? 0 : letter.kind;
 }
 
 static void take(struct world *w, const char *name)
@@ -95,7 +96,7 @@ static void take(struct world *w, const char *name)
 
 static void give_back(struct world *w)
 {
-    assert_int_equal(live_client_release(&w->client, w->error), 0);
+    assert_int_equal(live_client_release(&w->client, &w->error), 0);
     assert_false(live_client_holds(&w->client));
 }
 
@@ -188,10 +189,10 @@ static void *wait_for_letter(void *at)
 {
     struct wait *wait = at;
     struct live_letter letter = {0};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     atomic_store(&wait->begun, true);
-    if (live_client_next(&wait->w->client, &letter, error) == 0)
+    if (live_client_next(&wait->w->client, &letter, &error) == 0)
         wait->kind = letter.kind;
     return NULL;
 }
@@ -235,20 +236,20 @@ static int try_in_child(struct world *w)
 
     if (live_client_holds(c) || live_client_deadline(c) != 0)
         return 1;
-    if (live_client_release(c, w->error) != -1 || errno != EPERM ||
-        !strstr(w->error, "forked"))
+    if (live_client_release(c, &w->error) != -1 || errno != EPERM ||
+        !strstr(w->error.text, "forked"))
         return 2;
     if (ask(w, "plain") != -1 || errno != EPERM)
         return 3;
-    if (live_client_next(c, &letter, w->error) != -1 || errno != EPERM)
+    if (live_client_next(c, &letter, &w->error) != -1 || errno != EPERM)
         return 4;
-    if (live_client_status(c, w->error) != -1 || errno != EPERM)
+    if (live_client_status(c, &w->error) != -1 || errno != EPERM)
         return 5;
     live_client_close(c);
     if (c->socket >= 0 || live_client_holds(c))
         return 6;
     /* A connection of its own works. */
-    if (live_client_open(c, w->path, w->error))
+    if (live_client_open(c, w->path, &w->error))
         return 7;
     take(w, "plain");
     live_client_close(c);
@@ -291,12 +292,12 @@ TEST(test_a_child_keeps_a_connection)
     assert_int_equal(pipe(hold), 0);
     parent = fork();
     if (parent == 0) {
-        assert_int_equal(live_client_open(&c, w.path, w.error), 0);
+        assert_int_equal(live_client_open(&c, w.path, &w.error), 0);
         if (!(fcntl(c.socket, F_GETFD) & FD_CLOEXEC))
             _exit(1);
         if (fork() == 0) { /* lives until the pipe is closed */
             close(hold[1]);
-            (void)!read(hold[0], w.error, 1);
+            (void)!read(hold[0], w.error.text, 1);
         }
         _exit(0);
     }
@@ -323,7 +324,7 @@ TEST(test_asking_twice)
     take(&w, "plain");
     assert_int_equal(ask(&w, "another"), -1);
     assert_int_equal(errno, EBUSY);
-    assert_non_null(strstr(w.error, "release that first"));
+    assert_non_null(strstr(w.error.text, "release that first"));
     assert_true(live_client_holds(&w.client));
     give_back(&w);
     assert_int_equal(ask(&w, "never"), 0);
@@ -381,26 +382,26 @@ TEST(test_a_node_that_is_gone)
     take(&w, "gone");
     assert_int_equal(next(&w), 0);
     assert_int_equal(errno, ECONNRESET);
-    assert_non_null(strstr(w.error, "open another connection"));
+    assert_non_null(strstr(w.error.text, "open another connection"));
     assert_true(live_client_holds(&w.client));
     assert_int_equal(ask(&w, "plain"), -1);
     assert_int_equal(errno, ECONNRESET);
-    assert_non_null(strstr(w.error, "open another connection"));
-    assert_int_equal(live_client_release(&w.client, w.error), -1);
+    assert_non_null(strstr(w.error.text, "open another connection"));
+    assert_int_equal(live_client_release(&w.client, &w.error), -1);
     assert_int_equal(errno, ECONNRESET);
     assert_false(live_client_holds(&w.client));
     live_client_close(&w.client);
-    assert_int_equal(live_client_open(&w.client, w.path, w.error), 0);
+    assert_int_equal(live_client_open(&w.client, w.path, &w.error), 0);
     take(&w, "plain");
     (void)kill(w.node, SIGKILL);
     assert_int_equal(waitid(P_PID, (id_t)w.node, &end, WEXITED | WNOWAIT), 0);
     assert_int_equal(next(&w), 0);
     assert_int_equal(errno, ECONNRESET);
     live_client_close(&w.client);
-    assert_int_equal(live_client_open(&w.client, w.path, w.error), -1);
+    assert_int_equal(live_client_open(&w.client, w.path, &w.error), -1);
     assert_int_equal(errno, ECONNREFUSED);
     assert_int_equal(unlink(w.path), 0);
-    assert_int_equal(live_client_open(&w.client, w.path, w.error), -1);
+    assert_int_equal(live_client_open(&w.client, w.path, &w.error), -1);
     assert_int_equal(errno, ENOENT);
     assert_false(live_client_holds(&w.client));
     close_world(&w);
@@ -413,11 +414,11 @@ TEST(test_status_beside_a_lock)
     int file;
 
     open_world(&w);
-    file = live_client_status(&w.client, w.error);
+    file = live_client_status(&w.client, &w.error);
     assert_true(file >= 0);
     close(file);
     take(&w, "plain");
-    assert_int_equal(live_client_status(&w.client, w.error), -1);
+    assert_int_equal(live_client_status(&w.client, &w.error), -1);
     assert_int_equal(errno, EBUSY);
     assert_true(live_client_holds(&w.client));
     give_back(&w);
@@ -485,17 +486,17 @@ TEST(test_a_full_queue)
     open_node(&w);
     assert_int_equal(kill(w.node, SIGSTOP), 0);
     while (count < CLIENTS &&
-           live_client_open_within(&many[count], w.path, 0, 0, w.error) == 0)
+           live_client_open_within(&many[count], w.path, 0, 0, &w.error) == 0)
         count++;
     assert_true(count < CLIENTS);
     assert_int_equal(errno, EAGAIN);
-    assert_non_null(strstr(w.error, "takes no more clients"));
+    assert_non_null(strstr(w.error.text, "takes no more clients"));
     before = live_now();
-    assert_int_equal(live_client_open(&w.client, w.path, w.error), -1);
+    assert_int_equal(live_client_open(&w.client, w.path, &w.error), -1);
     assert_int_equal(errno, EAGAIN);
     assert_true(live_now() - before >= 2 * SECOND);
     assert_int_equal(kill(w.node, SIGCONT), 0);
-    assert_int_equal(live_client_open(&w.client, w.path, w.error), 0);
+    assert_int_equal(live_client_open(&w.client, w.path, &w.error), 0);
     take(&w, "plain");
     while (count > 0)
         live_client_close(&many[--count]);
@@ -510,7 +511,7 @@ TEST(test_the_node_of_this_machine)
 
     open_node(&w);
     assert_int_equal(setenv("FULCRUM_SOCKET", w.path, 1), 0);
-    assert_int_equal(live_client_open(&w.client, NULL, w.error), 0);
+    assert_int_equal(live_client_open(&w.client, NULL, &w.error), 0);
     take(&w, "plain");
     assert_int_equal(unsetenv("FULCRUM_SOCKET"), 0);
     close_world(&w);

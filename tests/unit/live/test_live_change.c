@@ -26,7 +26,7 @@ TEST(test_change_without_a_higher_generation_is_refused)
     write_votes(4);
     assert_int_equal(find_under(1, 78, &record), LIVE_RECORD_OTHER);
     assert_null(record);
-    assert_non_null(strstr(error, "write generation = 2"));
+    assert_non_null(strstr(error.text, "write generation = 2"));
     assert_int_equal(find_under(1, 77, &record), LIVE_RECORD_FINE);
     live_record_close(record);
 }
@@ -41,7 +41,7 @@ TEST(test_higher_generation_takes_the_record_over)
     assert_true(live_record_change(record).changed);
     assert_int_equal(live_record_change(record).generation, 1);
     assert_int_equal(maxv_of(record), 40);
-    assert_int_equal(put(record, 41, 2), 0);
+    assert_true(put(record, 41, 2));
     live_record_close(record);
     check_values(41, 2);
     record = reopen();
@@ -57,7 +57,7 @@ TEST(test_lower_generation_is_refused)
     config.generation = 5;
     create();
     assert_int_equal(find_under(4, 77, &record), LIVE_RECORD_OTHER);
-    assert_non_null(strstr(error, "of generation 5"));
+    assert_non_null(strstr(error.text, "of generation 5"));
     assert_int_equal(find_under(4, 78, &record), LIVE_RECORD_OTHER);
     assert_int_equal(find_under(6, 78, &record), LIVE_RECORD_FINE);
     live_record_close(record);
@@ -69,9 +69,9 @@ TEST(test_node_may_move_in_the_list)
     struct live_record *record;
 
     strcpy(config.nodes[2].name, "south");
-    assert_int_equal(live_record_create(&config, 2, error), 0);
+    assert_true(live_record_create(&config, 2, &error));
     assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_FINE);
-    assert_int_equal(put(record, 7, 1), 0);
+    assert_true(put(record, 7, 1));
     live_record_close(record);
     check_values(7, 1);
 }
@@ -102,8 +102,8 @@ TEST(test_replaced_node_needs_a_generation)
         struct live_record *record;
 
         snprintf(text, sizeof text, list, cases[i].cluster, cases[i].third);
-        if (live_config_parse(&config, "c", text, strlen(text), error))
-            fail_msg("%s", error);
+        if (!live_config_parse(&config, "c", text, strlen(text), &error))
+            fail_msg("%s", error.text);
         memcpy(config.state, folder, sizeof folder);
         if (i == 0)
             create();
@@ -126,7 +126,7 @@ TEST(test_shorter_lease_waits_for_the_longer_one)
     live_record_close(record); /* stopped while it waited: nothing written */
     assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_FINE);
     assert_true(live_record_change(record).wait > 0);
-    assert_int_equal(put(record, 1, 1), 0);
+    assert_true(put(record, 1, 1));
     live_record_close(record);
     config.lease = 200000;
     assert_int_equal(find_under(3, 79, &record), LIVE_RECORD_FINE);
@@ -141,14 +141,14 @@ static void outdate(uint32_t generation)
 {
     struct live_record *record = reopen();
 
-    assert_int_equal(live_record_outdate(record, generation, error), 0);
+    assert_true(live_record_outdate(record, generation, &error));
     live_record_close(record);
 }
 
-static int stay(void)
+static bool stay(void)
 {
     return live_record_stay(&config, ME, &live_mode_of(&config)->payload,
-                            error);
+                            &error);
 }
 
 /* However often it is started, and though one of its slots is damaged. */
@@ -163,9 +163,9 @@ TEST(test_outdated_node_starts_with_that_generation)
     for (uint32_t generation = 1; generation < 3; generation++) {
         assert_int_equal(find_under(generation, 76 + generation, &record),
                          LIVE_RECORD_OUTDATED);
-        assert_non_null(strstr(error, "file of generation 3"));
-        assert_non_null(strstr(error, "--stay"));
-        assert_int_equal(repair(50, 9), -1);
+        assert_non_null(strstr(error.text, "file of generation 3"));
+        assert_non_null(strstr(error.text, "--stay"));
+        assert_false(repair(50, 9));
     }
     load(bytes);
     for (size_t slot = 0; slot < FILE_BYTES; slot += SLOT) {
@@ -177,7 +177,7 @@ TEST(test_outdated_node_starts_with_that_generation)
         assert_int_equal(find_under(1, 77, &record), LIVE_RECORD_OUTDATED);
     }
     assert_int_equal(find_under(3, 79, &record), LIVE_RECORD_FINE);
-    assert_int_equal(put(record, 41, 2), 0);
+    assert_true(put(record, 41, 2));
     live_record_close(record);
     check_values(41, 2);
 }
@@ -188,15 +188,15 @@ TEST(test_stay_refuses_one_generation)
 
     create();
     write_votes(4);
-    assert_int_equal(stay(), -1);
-    assert_non_null(strstr(error, "without --stay"));
+    assert_false(stay());
+    assert_non_null(strstr(error.text, "without --stay"));
     outdate(20);
-    assert_int_equal(stay(), 0);
+    assert_true(stay());
     for (uint32_t starts = 2; starts < 4; starts++) {
         record = reopen();
         assert_int_equal(live_record_change(record).stays_from, 20);
         assert_int_equal(maxv_of(record), 40);
-        assert_int_equal(put(record, 40, starts), 0);
+        assert_true(put(record, 40, starts));
         live_record_close(record);
     }
     outdate(21);
@@ -218,7 +218,7 @@ TEST(test_longest_quiet_time_is_remembered)
         assert_int_equal(find_under(generation, 76 + generation, &record),
                          LIVE_RECORD_FINE);
         assert_int_equal(live_record_change(record).quiet, longest);
-        assert_int_equal(put(record, 1, generation), 0);
+        assert_true(put(record, 1, generation));
         live_record_close(record);
     }
 }
@@ -226,13 +226,13 @@ TEST(test_longest_quiet_time_is_remembered)
 /* ---- Modes --------------------------------------------------------------- */
 
 /* What mode silence keeps. */
-static int put_floor(struct live_record *record, uint64_t floor,
-                     uint32_t starts)
+static bool put_floor(struct live_record *record, uint64_t floor,
+                      uint32_t starts)
 {
     struct live_kept kept = {.starts = starts};
 
     fc_put64(kept.bytes, floor);
-    return live_record_write(record, &kept, error);
+    return live_record_write(record, &kept, &error);
 }
 
 static uint64_t floor_of(const struct live_record *record)
@@ -261,19 +261,19 @@ TEST(test_modes_leave_each_others_payloads_alone)
     record = reopen_as(LIVE_SILENCE, 2);
     assert_int_equal(live_record_kept(record).starts, 1);
     assert_true(floor_of(record) == 0); /* and not a view */
-    assert_int_equal(put_floor(record, UINT64_C(1) << 40, 2), 0);
-    assert_int_equal(put_floor(record, 7, 2), -1);
+    assert_true(put_floor(record, UINT64_C(1) << 40, 2));
+    assert_false(put_floor(record, 7, 2));
     live_record_close(record);
     record = reopen_as(LIVE_PROVEN, 3);
     assert_int_equal(live_record_kept(record).starts, 2);
     assert_int_equal(maxv_of(record), 40);
-    assert_int_equal(put(record, 39, 3), -1);
-    assert_int_equal(put(record, 41, 3), 0);
+    assert_false(put(record, 39, 3));
+    assert_true(put(record, 41, 3));
     live_record_close(record);
     record = reopen_as(LIVE_SILENCE, 4);
     assert_true(floor_of(record) == UINT64_C(1) << 40);
-    assert_int_equal(put_floor(record, 7, 4), -1);
-    assert_int_equal(put_floor(record, UINT64_C(1) << 40, 3), 0);
+    assert_false(put_floor(record, 7, 4));
+    assert_true(put_floor(record, UINT64_C(1) << 40, 3));
     live_record_close(record);
 }
 
@@ -286,11 +286,11 @@ TEST(test_repaired_record_has_the_payload_of_its_mode_alone)
     config.mode = LIVE_SILENCE;
     create();
     record = reopen();
-    assert_int_equal(put_floor(record, 5000, 3), 0);
+    assert_true(put_floor(record, 5000, 3));
     live_record_close(record);
     store((const uint8_t *)"xyz", 3);
     config.mode = LIVE_PROVEN;
-    assert_int_equal(repair(640, 9), 0);
+    assert_true(repair(640, 9));
     check_values(640, 9);
     record = reopen_as(LIVE_SILENCE, 5);
     assert_true(floor_of(record) == 0);
@@ -308,19 +308,19 @@ TEST(test_distrusted_record_is_refused_until_repaired)
     create();
     write_votes(4);
     record = reopen();
-    assert_int_equal(live_record_distrust(record, error), 0);
+    assert_true(live_record_distrust(record, &error));
     live_record_close(record);
     for (uint32_t start = 0; start < 5; start++) {
         assert_int_equal(find(&record), LIVE_RECORD_SET_BACK);
-        assert_non_null(strstr(error, "--repair"));
+        assert_non_null(strstr(error.text, "--repair"));
     }
     assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_SET_BACK);
     load(bytes); /* also if one of the slots is lost */
     bytes[30] ^= 1;
     store(bytes, sizeof bytes);
     assert_int_equal(find(&record), LIVE_RECORD_SET_BACK);
-    assert_int_equal(live_record_create(&config, ME, error), -1);
-    assert_int_equal(repair(500, 7), 0);
+    assert_false(live_record_create(&config, ME, &error));
+    assert_true(repair(500, 7));
     check_values(500, 7);
 }
 

@@ -17,17 +17,17 @@
     "[node south]\nhost = ::1\nport = 7402\n"
 
 static struct live_config config;
-static char error[LIVE_ERROR_SIZE];
+static struct net_why error;
 
-static int parse(const char *text)
+static bool parse(const char *text)
 {
-    return live_config_parse(&config, "etc/c.ini", text, strlen(text), error);
+    return live_config_parse(&config, "etc/c.ini", text, strlen(text), &error);
 }
 
 static void check_parses(const char *text)
 {
-    if (parse(text) != 0)
-        fail_msg("%s", error);
+    if (!parse(text))
+        fail_msg("%s", error.text);
 }
 
 /* Refused, with this line and these words. */
@@ -36,11 +36,12 @@ static void check_refused(const char *text, int line, const char *words)
     char place[32];
 
     snprintf(place, sizeof place, "etc/c.ini:%d: ", line);
-    if (parse(text) == 0)
+    if (parse(text))
         fail_msg("accepted: %s", text);
-    if (strncmp(error, place, strlen(place)) != 0 || !strstr(error, words))
-        fail_msg("expected %s...%s..., got %s", place, words, error);
-    assert_non_null(strchr(error, ';')); /* a remedy follows */
+    if (strncmp(error.text, place, strlen(place)) != 0 ||
+        !strstr(error.text, words))
+        fail_msg("expected %s...%s..., got %s", place, words, error.text);
+    assert_non_null(strchr(error.text, ';')); /* a remedy follows */
 }
 
 /* ---- What it says -------------------------------------------------------- */
@@ -411,9 +412,9 @@ TEST(test_bytes_that_are_no_text_are_refused)
 {
     static const char zero[] = "[cluster]\nta\0u = 1ms\n" TWO_NODES;
 
-    assert_int_equal(
-        live_config_parse(&config, "c", zero, sizeof zero - 1, error), -1);
-    assert_non_null(strstr(error, "c:2: there is a zero byte"));
+    assert_false(
+        live_config_parse(&config, "c", zero, sizeof zero - 1, &error));
+    assert_non_null(strstr(error.text, "c:2: there is a zero byte"));
 }
 
 /* Random damage is refused or read, and nothing else. */
@@ -431,10 +432,10 @@ TEST(test_damaged_text_does_no_harm)
             text[throw_below(&dice, sizeof text - 1)] =
                 (char)throw_below(&dice, 256);
         if (live_config_parse(&config, "c", text,
-                              throw_below(&dice, sizeof text), error) == 0)
+                              throw_below(&dice, sizeof text), &error))
             assert_true(config.nodes_count >= 2);
         else
-            assert_int_equal(strncmp(error, "c:", 2), 0);
+            assert_int_equal(strncmp(error.text, "c:", 2), 0);
     }
 }
 
@@ -483,14 +484,14 @@ TEST(test_key_is_made_once_for_its_owner_alone)
     struct stat is;
 
     unlink(in_folder("key"));
-    assert_int_equal(live_key_create(in_folder("key"), error), 0);
+    assert_true(live_key_create(in_folder("key"), &error));
     assert_int_equal(stat(in_folder("key"), &is), 0);
     assert_int_equal(is.st_mode & 07777, 0600);
-    assert_int_equal(live_key_read(key, in_folder("key"), error), 0);
+    assert_true(live_key_read(key, in_folder("key"), &error));
     assert_true(memcmp(key, zero, sizeof key) != 0);
-    assert_int_equal(live_key_create(in_folder("key"), error), -1);
-    assert_non_null(strstr(error, "already"));
-    assert_int_equal(live_key_read(again, in_folder("key"), error), 0);
+    assert_false(live_key_create(in_folder("key"), &error));
+    assert_non_null(strstr(error.text, "already"));
+    assert_true(live_key_read(again, in_folder("key"), &error));
     assert_memory_equal(key, again, sizeof key);
 }
 
@@ -500,14 +501,14 @@ TEST(test_key_that_others_can_read_is_refused)
     uint8_t key[LIVE_KEY_BYTES];
 
     unlink(in_folder("key"));
-    assert_int_equal(live_key_create(in_folder("key"), error), 0);
+    assert_true(live_key_create(in_folder("key"), &error));
     for (size_t i = 0; i < COUNT(modes); i++) {
         assert_int_equal(chmod(in_folder("key"), modes[i]), 0);
-        assert_int_equal(live_key_read(key, in_folder("key"), error), -1);
-        assert_non_null(strstr(error, "chmod 600"));
+        assert_false(live_key_read(key, in_folder("key"), &error));
+        assert_non_null(strstr(error.text, "chmod 600"));
     }
     assert_int_equal(chmod(in_folder("key"), 0400), 0);
-    assert_int_equal(live_key_read(key, in_folder("key"), error), 0);
+    assert_true(live_key_read(key, in_folder("key"), &error));
 }
 
 TEST(test_what_is_no_key_is_refused)
@@ -520,19 +521,19 @@ TEST(test_what_is_no_key_is_refused)
     for (size_t size = 0; size <= 64; size++) {
         snprintf(text, sizeof text, "%.*s", (int)size, digits);
         write_file(in_folder("key"), text, 0600);
-        assert_int_equal(live_key_read(key, in_folder("key"), error),
-                         size == 64 ? 0 : -1);
+        assert_int_equal(live_key_read(key, in_folder("key"), &error),
+                         size == 64);
     }
     snprintf(text, sizeof text, "%s\n\n", digits);
     write_file(in_folder("key"), text, 0600);
-    assert_int_equal(live_key_read(key, in_folder("key"), error), -1);
+    assert_false(live_key_read(key, in_folder("key"), &error));
     snprintf(text, sizeof text, "%s", digits);
     text[7] = 'g';
     write_file(in_folder("key"), text, 0600);
-    assert_int_equal(live_key_read(key, in_folder("key"), error), -1);
-    assert_int_equal(live_key_read(key, folder, error), -1);
-    assert_int_equal(live_key_read(key, "/nowhere/key", error), -1);
-    assert_non_null(strstr(error, "fulcrum keygen"));
+    assert_false(live_key_read(key, in_folder("key"), &error));
+    assert_false(live_key_read(key, folder, &error));
+    assert_false(live_key_read(key, "/nowhere/key", &error));
+    assert_non_null(strstr(error.text, "fulcrum keygen"));
 }
 
 TEST(test_file_is_read_with_its_key)
@@ -542,19 +543,19 @@ TEST(test_file_is_read_with_its_key)
 
     unlink(in_folder("key"));
     write_file(in_folder("c.ini"), "[cluster]\nkey = key\n" TWO_NODES, 0644);
-    assert_int_equal(live_config_load(&config, in_folder("c.ini"), error), 0);
-    assert_int_equal(live_config_read(&config, in_folder("c.ini"), error), -1);
-    assert_non_null(strstr(error, "/key: No such file"));
-    assert_int_equal(live_key_create(in_folder("key"), error), 0);
-    assert_int_equal(live_config_read(&config, in_folder("c.ini"), error), 0);
-    assert_int_equal(live_key_read(key, in_folder("key"), error), 0);
+    assert_true(live_config_load(&config, in_folder("c.ini"), &error));
+    assert_false(live_config_read(&config, in_folder("c.ini"), &error));
+    assert_non_null(strstr(error.text, "/key: No such file"));
+    assert_true(live_key_create(in_folder("key"), &error));
+    assert_true(live_config_read(&config, in_folder("c.ini"), &error));
+    assert_true(live_key_read(key, in_folder("key"), &error));
     assert_memory_equal(config.key, key, sizeof key);
     /* A client does without. */
-    assert_int_equal(live_config_load(&config, in_folder("c.ini"), error), 0);
+    assert_true(live_config_load(&config, in_folder("c.ini"), &error));
     assert_memory_equal(config.key, none, sizeof none);
-    assert_int_equal(live_config_read(&config, "/nowhere/c", error), -1);
-    assert_int_equal(live_config_read(&config, "/", error), -1);
-    assert_int_equal(live_config_read(&config, "/dev/zero", error), -1);
+    assert_false(live_config_read(&config, "/nowhere/c", &error));
+    assert_false(live_config_read(&config, "/", &error));
+    assert_false(live_config_read(&config, "/dev/zero", &error));
 }
 
 int main(void)

@@ -16,7 +16,7 @@ static const char text[] = "[cluster]\n%s"
 static struct live_config config;
 static struct live_node node;
 static struct live_effects out;
-static char error[LIVE_ERROR_SIZE];
+static struct net_why error;
 
 /* A node whose life has begun. */
 static void begin(const char *cluster)
@@ -27,9 +27,9 @@ static void begin(const char *cluster)
     char file[512];
 
     snprintf(file, sizeof file, text, cluster);
-    if (live_config_parse(&config, "x", file, strlen(file), error))
-        fail_msg("%s", error);
-    mode = live_mode_of(&config)->open(&config, 0, &past, error);
+    if (!live_config_parse(&config, "x", file, strlen(file), &error))
+        fail_msg("%s", error.text);
+    mode = live_mode_of(&config)->open(&config, 0, &past, &error);
     assert_non_null(mode);
     live_node_open(&node, mode, LIVE_DESK_WHOLE);
     live_node_boot(&node, BEGIN, &out);

@@ -219,7 +219,7 @@ TEST(test_a_clock_that_is_behind)
     struct live_letter letter = {
         .version = LIVE_LETTER_VERSION, .kind = LIVE_GRANTED, .token = 7};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    char error[LIVE_ERROR_SIZE] = "";
+    struct net_why error = {0};
     int listener = socket(AF_UNIX, SOCK_SEQPACKET, 0), node;
 
     snprintf(address.sun_path, sizeof address.sun_path, "/tmp/fulcrum-ahead-%d",
@@ -227,13 +227,13 @@ TEST(test_a_clock_that_is_behind)
     assert_int_equal(
         bind(listener, (const struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(listen(listener, 1), 0);
-    assert_int_equal(live_client_open(&c, address.sun_path, error), 0);
+    assert_int_equal(live_client_open(&c, address.sun_path, &error), 0);
     assert_int_equal(unlink(address.sun_path), 0);
     node = accept(listener, NULL, NULL);
     letter.now = live_now() + 60000000;
     assert_int_equal(send(node, &letter, sizeof letter, 0), (int)sizeof letter);
-    assert_int_equal(live_client_next(&c, &letter, error), -1);
-    assert_non_null(strstr(error, "time namespace"));
+    assert_int_equal(live_client_next(&c, &letter, &error), -1);
+    assert_non_null(strstr(error.text, "time namespace"));
     assert_int_equal(errno, EPROTO);
     assert_false(live_client_holds(&c));
     live_client_close(&c);
@@ -432,7 +432,7 @@ TEST(test_an_empty_cgroup_is_not_enough)
     c.cgroup = &cgroup;
     c.hold = 100000;
     assert_int_equal(
-        live_client_ask(&c, "red", false, pidfd, UINT64_MAX, w.error), 0);
+        live_client_ask(&c, "red", false, pidfd, UINT64_MAX, &w.error), 0);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     ask(&w, &next_one, "red", false);
     assert_int_equal(next(&w, &c, 9000), LIVE_LOST);

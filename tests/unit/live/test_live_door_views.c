@@ -48,7 +48,7 @@ static void open_links(struct world *w, struct stranger *x, uint32_t node)
 {
     *x = (struct stranger){0};
     x->links =
-        live_links_open(&w->loop, &w->config, node, 9, on_heard, x, w->error);
+        live_links_open(&w->loop, &w->config, node, 9, on_heard, x, &w->error);
     assert_non_null(x->links);
 }
 

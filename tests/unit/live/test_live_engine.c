@@ -44,7 +44,8 @@ static struct live_record *record;
 static struct live_driver *driver;
 static struct live_engine *engine;
 static struct live_links *other;
-static char folder[32], error[LIVE_ERROR_SIZE], broke[LIVE_ERROR_SIZE];
+static char folder[32], broke[NET_WHY_SIZE];
+static struct net_why error;
 static struct {
     uint32_t frames, voted, proposed, maxv; /* frames; views; in frames */
 } heard;
@@ -107,16 +108,16 @@ static void propose(uint32_t view)
 
 static void start_engine(void)
 {
-    assert_int_equal(
-        live_record_open(&record, &config, 0, &live_mode_proven.payload, error),
-        LIVE_RECORD_FINE);
+    assert_int_equal(live_record_open(&record, &config, 0,
+                                      &live_mode_proven.payload, &error),
+                     LIVE_RECORD_FINE);
     driver = live_driver_open(&(struct live_driver_parts){.loop = &loop,
                                                           .config = &config,
                                                           .record = record,
                                                           .broken = broken},
-                              error);
+                              &error);
     if (!driver)
-        fail_msg("%s", error);
+        fail_msg("%s", error.text);
     engine = live_mode_engine(driver->node.mode);
 }
 
@@ -154,9 +155,9 @@ static int begin(void **state)
     };
     snprintf(config.state, sizeof config.state, "%s", folder);
     assert_int_equal(uv_loop_init(&loop), 0);
-    assert_int_equal(live_record_create(&config, 0, error), 0);
+    assert_true(live_record_create(&config, 0, &error));
     start_engine();
-    other = live_links_open(&loop, &config, 1, 9, on_heard, NULL, error);
+    other = live_links_open(&loop, &config, 1, 9, on_heard, NULL, &error);
     assert_non_null(other);
     for (int i = 0; i < 1000 && !heard.frames; i++) /* they meet */
         propose(0);
@@ -296,12 +297,11 @@ TEST(test_lost_write_is_found_at_the_next_start)
     assert_non_null(strstr(broke, "lost a write"));
     stop_engine();
     assert_int_equal(
-        live_record_open(&again, &config, 0, &live_mode_proven.payload, error),
+        live_record_open(&again, &config, 0, &live_mode_proven.payload, &error),
         LIVE_RECORD_SET_BACK);
     live_mode_proven.remind(&kept, view);
-    assert_int_equal(
-        live_record_repair(&config, 0, &live_mode_proven.payload, &kept, error),
-        0);
+    assert_true(live_record_repair(&config, 0, &live_mode_proven.payload, &kept,
+                                   &error));
     broke[0] = '\0';
     start_engine();
     heard.frames = 0;
@@ -335,7 +335,7 @@ static void reopen_other(uint32_t generation)
     changed.hash += generation - config.generation;
     live_links_close(other);
     run(5);
-    other = live_links_open(&loop, &changed, 1, 10, on_heard, NULL, error);
+    other = live_links_open(&loop, &changed, 1, 10, on_heard, NULL, &error);
     assert_non_null(other);
 }
 
@@ -350,10 +350,10 @@ TEST(test_node_of_a_lower_generation_stops_and_may_stay)
     assert_non_null(strstr(broke, "this node has generation 5"));
     stop_engine();
     assert_int_equal(
-        live_record_open(&again, &config, 0, &live_mode_proven.payload, error),
+        live_record_open(&again, &config, 0, &live_mode_proven.payload, &error),
         LIVE_RECORD_OUTDATED);
-    assert_int_equal(
-        live_record_stay(&config, 0, &live_mode_proven.payload, error), 0);
+    assert_true(
+        live_record_stay(&config, 0, &live_mode_proven.payload, &error));
     broke[0] = '\0';
     start_engine();
     refused = live_links_counts(driver->links, 1)->old;
@@ -404,7 +404,7 @@ TEST(test_starting_peer_is_told_what_it_showed)
         live_links_close(other);
         run(5);
         other =
-            live_links_open(&loop, &config, 1, 10 + i, on_heard, NULL, error);
+            live_links_open(&loop, &config, 1, 10 + i, on_heard, NULL, &error);
         assert_non_null(other);
         live_links_tell(other, on_told);
         told_maxv = 0;

@@ -19,10 +19,10 @@ static struct live_config config;
 
 static int read_config(void **state)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
 
     (void)state;
-    return live_smallest_cluster(&config, error);
+    return live_smallest_cluster(&config, &error) ? 0 : -1;
 }
 
 static struct live_rehearsal setup_of(double seconds, const char *without)

@@ -10,7 +10,7 @@ TEST(test_lower_token_is_refused_and_both_are_named)
 {
     assert_int_equal(put("x", 34, "new"), LIVE_FENCE_DONE);
     assert_int_equal(put("x", 33, "late"), LIVE_FENCE_LOW);
-    assert_non_null(strstr(error, "token 33 is lower than 34"));
+    assert_non_null(strstr(error.text, "token 33 is lower than 34"));
     check_content("x", "new");
 }
 
@@ -84,9 +84,9 @@ TEST(test_content_has_a_limit)
     uint64_t mark;
 
     assert_int_equal(live_fence_put(&fence, "x", 1, "", LIVE_FENCE_SIZE_MAX + 1,
-                                    &mark, error),
+                                    &mark, &error),
                      LIVE_FENCE_BAD);
-    assert_int_equal(live_fence_put(&fence, "x", 1, "", 0, &mark, error),
+    assert_int_equal(live_fence_put(&fence, "x", 1, "", 0, &mark, &error),
                      LIVE_FENCE_DONE);
     live_fence_close(&fence);
     check_content("x", "");
@@ -97,14 +97,15 @@ TEST(test_store_is_made_once_and_never_by_itself)
 {
     struct live_fence fence;
 
-    assert_int_equal(live_fence_create(store, error), LIVE_FENCE_REFUSED);
-    assert_non_null(strstr(error, "already"));
+    assert_int_equal(live_fence_create(store, &error), LIVE_FENCE_REFUSED);
+    assert_non_null(strstr(error.text, "already"));
     remove_store();
-    assert_int_equal(live_fence_open(&fence, store, error), LIVE_FENCE_NOTHING);
+    assert_int_equal(live_fence_open(&fence, store, &error),
+                     LIVE_FENCE_NOTHING);
     assert_int_not_equal(access(store, F_OK), 0);
     assert_int_equal(mkdir(store, 0700), 0);
     plant("letter", "dear", 4);
-    assert_int_equal(live_fence_create(store, error), LIVE_FENCE_REFUSED);
+    assert_int_equal(live_fence_create(store, &error), LIVE_FENCE_REFUSED);
 }
 
 /* ---- Others at the same time --------------------------------------------- */
@@ -128,7 +129,7 @@ static void write_tokens(uint32_t first, uint32_t most)
         int size = snprintf(text, sizeof text, "%" PRIu64, token);
 
         if (live_fence_put(&fence, "x", token, text, (size_t)size, &mark,
-                           error) > LIVE_FENCE_LOW)
+                           &error) > LIVE_FENCE_LOW)
             _exit(1);
     }
     _exit(0);
@@ -274,7 +275,7 @@ TEST(test_missing_entries_are_damage)
     in_store(entry("x", 2), path);
     assert_int_equal(unlink(path), 0);
     check_damaged();
-    assert_non_null(strstr(error, "missing"));
+    assert_non_null(strstr(error.text, "missing"));
 }
 
 TEST(test_entries_that_are_no_files_are_not_read)
@@ -328,9 +329,10 @@ TEST(test_store_of_an_earlier_format_is_refused_with_a_remedy)
     assert_int_equal(mkdir(path, 0700), 0);
     in_store("files", path);
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_equal(live_fence_open(&fence, store, error), LIVE_FENCE_REFUSED);
-    assert_non_null(strstr(error, "earlier"));
-    assert_int_equal(live_fence_create(store, error), LIVE_FENCE_REFUSED);
+    assert_int_equal(live_fence_open(&fence, store, &error),
+                     LIVE_FENCE_REFUSED);
+    assert_non_null(strstr(error.text, "earlier"));
+    assert_int_equal(live_fence_create(store, &error), LIVE_FENCE_REFUSED);
 }
 
 int main(void)

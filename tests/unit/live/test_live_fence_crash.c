@@ -32,7 +32,7 @@ static int put_with(enum mishap mishap, uint32_t at, bool first)
             _exit(answer == LIVE_FENCE_DONE ? 0 : 1);
         if (answer == LIVE_FENCE_DONE) /* it was in what is cleared away */
             _exit(DONE_YET);
-        _exit(answer == LIVE_FENCE_REFUSED && error[0] ? CRASHED : 2);
+        _exit(answer == LIVE_FENCE_REFUSED && error.text[0] ? CRASHED : 2);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -75,7 +75,7 @@ static void fail_everywhere(enum mishap mishap)
 
         for (at = 1; how != 0; at++) {
             remove_store();
-            assert_int_equal(live_fence_create(store, error), LIVE_FENCE_DONE);
+            assert_int_equal(live_fence_create(store, &error), LIVE_FENCE_DONE);
             how = put_with(mishap, at, first);
             assert_true(how == 0 || how == CRASHED || how == DONE_YET);
             check_recovered(first, how != CRASHED);
@@ -146,15 +146,15 @@ TEST(test_unfinished_start_can_be_repeated)
 
         remove_store();
         disk = (struct disk){.mishap = FAILS, .at = at};
-        answer = live_fence_create(store, error);
+        answer = live_fence_create(store, &error);
         went_wrong = disk.steps >= at;
         disk = (struct disk){0};
         assert_int_equal(answer,
                          went_wrong ? LIVE_FENCE_REFUSED : LIVE_FENCE_DONE);
-        if (live_fence_open(&fence, store, error) == LIVE_FENCE_DONE)
+        if (live_fence_open(&fence, store, &error) == LIVE_FENCE_DONE)
             live_fence_close(&fence);
         else
-            assert_int_equal(live_fence_create(store, error), LIVE_FENCE_DONE);
+            assert_int_equal(live_fence_create(store, &error), LIVE_FENCE_DONE);
         assert_int_equal(put("x", 1, "a"), LIVE_FENCE_DONE);
     }
 }

@@ -82,7 +82,7 @@ static bool run_one(struct run *r, uint32_t at)
     int status;
 
     remove_store();
-    assert_int_equal(live_fence_create(store, error), LIVE_FENCE_DONE);
+    assert_int_equal(live_fence_create(store, &error), LIVE_FENCE_DONE);
     if (r->from_old)
         assert_int_equal(put("x", 5, "old"), LIVE_FENCE_DONE);
     child = freeze(r->frozen, at, &status);
@@ -96,7 +96,7 @@ static bool run_one(struct run *r, uint32_t at)
         enum live_fence_answer told = act(d);
 
         if (told != LIVE_FENCE_DONE && told != LIVE_FENCE_NOTHING)
-            fail_msg("at stop %u of the other: %s", at, error);
+            fail_msg("at stop %u of the other: %s", at, error.text);
     }
     r->told = thaw(child);
     return true;
@@ -212,12 +212,12 @@ TEST(test_former_holder_that_writes_without_end_holds_nobody_up)
 
     if (child == 0) {
         do
-            answer = live_fence_put(&fence, "x", 7, "a", 1, &mark, error);
+            answer = live_fence_put(&fence, "x", 7, "a", 1, &mark, &error);
         while (answer == LIVE_FENCE_DONE);
         _exit((int)answer);
     }
     memset(much, 'b', sizeof much);
-    answer = live_fence_put(&fence, "x", 9, much, sizeof much, &mark, error);
+    answer = live_fence_put(&fence, "x", 9, much, sizeof much, &mark, &error);
     assert_int_equal(answer, LIVE_FENCE_DONE);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(WEXITSTATUS(status), LIVE_FENCE_LOW);

@@ -169,7 +169,7 @@ TEST(test_first_write_leaves_no_slot_to_an_earlier_program)
 
         store_second(earlier[i].bytes, earlier[i].size);
         record = reopen();
-        assert_int_equal(put(record, 641, 10), 0);
+        assert_true(put(record, 641, 10));
         live_record_close(record);
         load(bytes);
         assert_memory_equal(bytes, furec5, AT_DIGIT + 1);
@@ -186,7 +186,7 @@ TEST(test_takeover_that_is_cut_short_forgets_nothing)
 
     store_second(furec3, sizeof furec3);
     record = reopen();
-    assert_int_equal(put(record, 641, 10), 0);
+    assert_true(put(record, 641, 10));
     live_record_close(record);
     load(after);
     memcpy(torn + SLOT, furec3, sizeof furec3);
@@ -237,7 +237,7 @@ TEST(test_slot_that_contradicts_itself_is_bad)
         seal(slot);
         store_second(slot, sizeof slot);
         assert_int_equal(find(&record), LIVE_RECORD_BAD);
-        assert_non_null(strstr(error, "--repair"));
+        assert_non_null(strstr(error.text, "--repair"));
     }
 }
 
@@ -251,10 +251,10 @@ static void check_later(void)
     load(before);
     assert_int_equal(find(&record), LIVE_RECORD_LATER);
     assert_null(record);
-    assert_non_null(strstr(error, "start the node with that version"));
-    assert_int_equal(repair(700, 20), -1);
-    assert_non_null(strstr(error, "later version"));
-    assert_int_equal(live_record_create(&config, ME, error), -1);
+    assert_non_null(strstr(error.text, "start the node with that version"));
+    assert_false(repair(700, 20));
+    assert_non_null(strstr(error.text, "later version"));
+    assert_false(live_record_create(&config, ME, &error));
     load(after);
     assert_memory_equal(before, after, sizeof before);
 }
@@ -322,7 +322,7 @@ TEST(test_payload_of_another_mode_is_carried_along)
         assert_int_equal(kept.starts, 10);
         for (uint64_t floor = 6000; floor < 6003; floor++) {
             fc_put64(kept.bytes, floor);
-            assert_int_equal(live_record_write(record, &kept, error), 0);
+            assert_true(live_record_write(record, &kept, &error));
         }
         live_record_close(record);
         load(bytes);

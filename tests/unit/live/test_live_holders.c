@@ -25,7 +25,8 @@ enum { NOBODY = 65534, LEASE = 1000 };
 
 static struct live_config config;
 static struct live_holders *held, *former; /* of a life that was killed */
-static char path[LIVE_PATH_MAX + 32], error[LIVE_ERROR_SIZE];
+static char path[LIVE_PATH_MAX + 32];
+static struct net_why error;
 static pid_t victim;
 
 static void multiply(int number)
@@ -131,7 +132,7 @@ static int tear_down(void **state)
 
 static bool opens(uid_t user)
 {
-    held = live_holders_open(&config, 0, user, error);
+    held = live_holders_open(&config, 0, user, &error);
     return held != NULL;
 }
 
@@ -315,7 +316,7 @@ TEST(test_the_list_of_another_node_is_ignored)
     live_and_die(getuid());
     snprintf(other, sizeof other, "%s/b.holders", config.state);
     assert_int_equal(rename(path, other), 0);
-    held = live_holders_open(&config, 1, getuid(), error);
+    held = live_holders_open(&config, 1, getuid(), &error);
     assert_non_null(held);
     assert_true(victim_lives());
 }
@@ -373,7 +374,7 @@ TEST(test_a_list_of_the_service_user_does_not_end_roots_processes)
     assert_int_equal(chown(path, NOBODY, NOBODY), 0);
     assert_false(opens(NOBODY));
     assert_true(victim_lives());
-    assert_non_null(strstr(error, "belongs to user 65534"));
+    assert_non_null(strstr(error.text, "belongs to user 65534"));
     assert_int_equal(geteuid(), 0);
     assert_int_equal(getuid(), 0);
 }

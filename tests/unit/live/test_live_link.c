@@ -80,16 +80,20 @@ TEST(test_nodes_that_know_nothing_meet_within_a_round_trip)
 TEST(test_node_that_cannot_open_says_why)
 {
     start(0, 1);
-    assert_null(live_links_open(&loop, &config, 0, 2, on_receive, NULL, error));
-    assert_non_null(strstr(error, "node 'n0': cannot receive at 127.0.0.1"));
-    assert_non_null(strchr(error, ';'));
+    assert_null(
+        live_links_open(&loop, &config, 0, 2, on_receive, NULL, &error));
+    assert_non_null(
+        strstr(error.text, "node 'n0': cannot receive at 127.0.0.1"));
+    assert_non_null(strchr(error.text, ';'));
     strcpy(config.nodes[2].host, "::1");
-    assert_null(live_links_open(&loop, &config, 1, 2, on_receive, NULL, error));
-    assert_non_null(strstr(error, "node 'n2': host '::1' has no address"));
+    assert_null(
+        live_links_open(&loop, &config, 1, 2, on_receive, NULL, &error));
+    assert_non_null(strstr(error.text, "node 'n2': host '::1' has no address"));
     strcpy(config.nodes[2].host, "127.0.0.1");
     strcpy(config.nodes[1].host, "256.1.1.1.");
-    assert_null(live_links_open(&loop, &config, 1, 2, on_receive, NULL, error));
-    assert_non_null(strstr(error, "node 'n1'"));
+    assert_null(
+        live_links_open(&loop, &config, 1, 2, on_receive, NULL, &error));
+    assert_non_null(strstr(error.text, "node 'n1'"));
 }
 
 /* ---- Lives --------------------------------------------------------------- */
@@ -145,8 +149,8 @@ TEST(test_node_set_back_is_refused_and_told)
     assert_true(tellings > 0);
     assert_int_equal(told.life, 5);
     assert_int_equal(told.maxv, 640);
-    assert_true(live_links_set_back(node[1], 0, &told, UINT64_MAX, error));
-    assert_non_null(strstr(error, "start number 5"));
+    assert_true(live_links_set_back(node[1], 0, &told, UINT64_MAX, &error));
+    assert_non_null(strstr(error.text, "start number 5"));
 }
 
 /* Lives that are fine, but a view that was voted for and is not on disk. */
@@ -163,14 +167,14 @@ TEST(test_lost_write_is_told)
     tellings = 0;
     introduce(0, 1);
     assert_true(tellings > 0);
-    assert_false(live_links_set_back(node[1], 0, &told, 640, error));
-    assert_true(live_links_set_back(node[1], 0, &told, 639, error));
-    assert_non_null(strstr(error, "lost a write"));
+    assert_false(live_links_set_back(node[1], 0, &told, 640, &error));
+    assert_true(live_links_set_back(node[1], 0, &told, 639, &error));
+    assert_non_null(strstr(error.text, "lost a write"));
     /* The same life twice. */
     told.life = 6;
     told.salt = 1;
-    assert_true(live_links_set_back(node[1], 0, &told, 640, error));
-    assert_non_null(strstr(error, "copied"));
+    assert_true(live_links_set_back(node[1], 0, &told, 640, &error));
+    assert_non_null(strstr(error.text, "copied"));
 }
 
 /* However many hellos are lost, nothing is delivered before one has told. */

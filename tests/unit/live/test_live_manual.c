@@ -90,11 +90,12 @@ static const char two_nodes[] = "[node a]\nhost = h\nport = 1\n"
 /* Parses "[cluster]", some lines, and two nodes; the second has a line more. */
 static bool parses(struct live_config *c, const char *lines, const char *more)
 {
-    char text[1024], error[LIVE_ERROR_SIZE];
+    char text[1024];
+    struct net_why error;
     int size = snprintf(text, sizeof text, "[cluster]\n%s\n%s%s\n", lines,
                         two_nodes, more);
 
-    return live_config_parse(c, "etc/x.ini", text, (size_t)size, error) == 0;
+    return live_config_parse(c, "etc/x.ini", text, (size_t)size, &error);
 }
 
 static bool is_of_silence(const char *key)
@@ -200,14 +201,15 @@ TEST(test_limits_of_the_page_are_those_of_the_parser)
 /* The example of the page is one. */
 TEST(test_example_of_the_page_is_taken)
 {
-    char *from = strstr(page, ".Bd -literal"), *to, error[LIVE_ERROR_SIZE];
+    char *from = strstr(page, ".Bd -literal"), *to;
+    struct net_why error;
     struct live_config c;
 
     assert_non_null(from);
     from = strchr(from, '\n') + 1;
     to = strstr(from, ".Ed");
-    if (live_config_parse(&c, "x", from, (size_t)(to - from), error) != 0)
-        fail_msg("%s", error);
+    if (!live_config_parse(&c, "x", from, (size_t)(to - from), &error))
+        fail_msg("%s", error.text);
     assert_int_equal(c.nodes_count, 3);
 }
 
@@ -231,11 +233,11 @@ static void uncomment(const char *sign, const char *without,
 
 static struct live_config parse_sample(const char *text)
 {
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     struct live_config c;
 
-    if (live_config_parse(&c, "etc/fulcrum.ini", text, strlen(text), error))
-        fail_msg("%s", error);
+    if (!live_config_parse(&c, "etc/fulcrum.ini", text, strlen(text), &error))
+        fail_msg("%s", error.text);
     return c;
 }
 

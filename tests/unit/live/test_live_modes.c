@@ -22,15 +22,15 @@ static const struct live_mode_kind *const kinds[] = {&live_mode_proven,
                                                      &live_mode_silence};
 
 static struct live_config config;
-static char error[LIVE_ERROR_SIZE];
+static struct net_why error;
 
 static void configure(enum live_mode_name mode)
 {
     char text[256];
 
     snprintf(text, sizeof text, "%s%s", cluster_text[mode], nodes_text);
-    if (live_config_parse(&config, "x", text, strlen(text), error))
-        fail_msg("%s", error);
+    if (!live_config_parse(&config, "x", text, strlen(text), &error))
+        fail_msg("%s", error.text);
     assert_ptr_equal(live_mode_of(&config), kinds[mode]);
 }
 
@@ -66,7 +66,7 @@ TEST(test_life_begins_with_what_was_kept)
         configure((enum live_mode_name)i);
         for (uint32_t k = 0; k < kind->payload.size; k++)
             past.kept.bytes[k] = (uint8_t)(k + 1);
-        mode = kind->open(&config, 0, &past, error);
+        mode = kind->open(&config, 0, &past, &error);
         assert_non_null(mode);
         kind->boot(mode, SECOND, &out);
         assert_int_equal(out.list[0].kind, LIVE_DO_WRITE);
@@ -129,7 +129,7 @@ TEST(test_names_of_things_are_text_in_json)
         struct live_mode *mode;
 
         configure((enum live_mode_name)i);
-        mode = kinds[i]->open(&config, 0, &past, error);
+        mode = kinds[i]->open(&config, 0, &past, &error);
         assert_non_null(mode);
         kinds[i]->boot(mode, SECOND, &out);
         o = json_object();
@@ -216,7 +216,7 @@ static void start_nodes(void)
     for (uint32_t i = 0; i < NODES; i++) {
         struct live_past past = {.kept = disk[i], .seed = i};
 
-        node[i] = live_mode_silence.open(&config, i, &past, error);
+        node[i] = live_mode_silence.open(&config, i, &past, &error);
         assert_non_null(node[i]);
         live_mode_silence.boot(node[i], now, &out);
         carry_out(i);

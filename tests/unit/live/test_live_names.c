@@ -97,8 +97,9 @@ TEST(test_mode_silence_wants_all_addresses)
     is_known = false;
     config.mode = LIVE_SILENCE;
     strcpy(config.nodes[1].host, name);
-    assert_null(live_links_open(&loop, &config, 0, 1, on_receive, NULL, error));
-    assert_non_null(strstr(error, "has no address"));
+    assert_null(
+        live_links_open(&loop, &config, 0, 1, on_receive, NULL, &error));
+    assert_non_null(strstr(error.text, "has no address"));
 }
 
 /* Its own name must be there in any mode. */
@@ -106,8 +107,9 @@ TEST(test_own_name_must_be_known)
 {
     is_known = false;
     strcpy(config.nodes[0].host, name);
-    assert_null(live_links_open(&loop, &config, 0, 1, on_receive, NULL, error));
-    assert_non_null(strstr(error, "node 'n0'"));
+    assert_null(
+        live_links_open(&loop, &config, 0, 1, on_receive, NULL, &error));
+    assert_non_null(strstr(error.text, "node 'n0'"));
 }
 
 int main(void)

@@ -129,12 +129,12 @@ static void stop_daemon(pid_t daemon, struct manager *m)
 static pid_t start_daemon(struct live_config *config)
 {
     struct live_options options = {.create = true};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     pid_t child = fork();
 
     if (child == 0) {
         setenv("WATCHDOG_USEC", "20000", 1);
-        _exit(live_daemon(config, 0, &options, error) ? 1 : 0);
+        _exit(live_daemon(config, 0, &options, &error) ? 0 : 1);
     }
     return child;
 }
@@ -157,7 +157,7 @@ TEST(test_daemon_tells_its_manager)
         .delay = 1000,
     };
     struct live_client client;
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     pid_t daemon;
     int status;
 
@@ -166,7 +166,7 @@ TEST(test_daemon_tells_its_manager)
     snprintf(config.socket, sizeof config.socket, "%s/socket", m.folder);
     daemon = start_daemon(&config);
     assert_true(hears_of(&m, "READY=1"));
-    assert_int_equal(live_client_open(&client, config.socket, error), 0);
+    assert_int_equal(live_client_open(&client, config.socket, &error), 0);
     live_client_close(&client);
     assert_true(hears_of(&m, "STATUS=view 0, no lease"));
     assert_true(hears_of(&m, "WATCHDOG=1"));

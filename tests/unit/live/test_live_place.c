@@ -66,8 +66,8 @@ static void check_refused(void)
 
     assert_int_equal(find(&record), LIVE_RECORD_ELSEWHERE);
     assert_null(record);
-    assert_non_null(strstr(error, "--moved"));
-    assert_non_null(strstr(error, "--repair"));
+    assert_non_null(strstr(error.text, "--moved"));
+    assert_non_null(strstr(error.text, "--repair"));
 }
 
 static struct live_record *move(void)
@@ -75,7 +75,7 @@ static struct live_record *move(void)
     struct live_record *record;
 
     assert_int_equal(live_record_move(&record, &config, ME,
-                                      &live_mode_of(&config)->payload, error),
+                                      &live_mode_of(&config)->payload, &error),
                      LIVE_RECORD_FINE);
     return record;
 }
@@ -93,7 +93,7 @@ TEST(test_copy_is_refused_until_it_is_said_to_be_moved)
     check_refused();
     record = move();
     assert_int_equal(maxv_of(record), 30);
-    assert_int_equal(put(record, 30, 2), 0);
+    assert_true(put(record, 30, 2));
     live_record_close(record);
     check_values(30, 2);
 }
@@ -104,7 +104,7 @@ TEST(test_word_that_it_moved_does_no_harm_where_it_belongs)
 
     create();
     record = move();
-    assert_int_equal(put(record, 10, 2), 0);
+    assert_true(put(record, 10, 2));
     live_record_close(record);
     check_values(10, 2);
 }
@@ -114,7 +114,7 @@ TEST(test_copy_is_repaired_like_a_record_that_was_set_back)
     create();
     write_votes(3);
     replace_by_copy();
-    assert_int_equal(repair(500, 7), 0);
+    assert_true(repair(500, 7));
     check_values(500, 7);
 }
 
@@ -152,8 +152,8 @@ TEST(test_record_of_another_machine_is_refused)
         } else {
             record = reopen();
         }
-        assert_int_equal(put(record, 10, 1), 0);
-        assert_int_equal(put(record, 10, 1), 0);
+        assert_true(put(record, 10, 1));
+        assert_true(put(record, 10, 1));
         live_record_close(record);
         check_values(10, 1);
     }
@@ -178,7 +178,7 @@ static void stop(void)
 {
     struct live_record *record = reopen();
 
-    assert_int_equal(live_record_stop(record, error), 0);
+    assert_true(live_record_stop(record, &error));
     live_record_close(record);
 }
 
@@ -197,7 +197,7 @@ TEST(test_damage_while_the_node_is_off_takes_no_vote)
             assert_true(known);
             check_values(10 * votes, 1);
             record = reopen();
-            assert_int_equal(put(record, 10 * votes + 5, 2), 0);
+            assert_true(put(record, 10 * votes + 5, 2));
             live_record_close(record);
             check_values(10 * votes + 5, 2);
             assert_int_equal(unlink(path), 0);
@@ -215,8 +215,8 @@ TEST(test_mark_of_a_stop_is_gone_with_the_next_start)
     write_votes(4);
     stop();
     record = reopen();
-    assert_int_equal(put(record, 45, 2), 0);
-    assert_int_equal(put(record, 55, 2), 0);
+    assert_true(put(record, 45, 2));
+    assert_true(put(record, 55, 2));
     live_record_close(record);
     load(bytes);
     damage(0, &known);
@@ -232,8 +232,8 @@ TEST(test_stop_leaves_what_was_noted_against_the_record)
 
     create();
     record = reopen();
-    assert_int_equal(live_record_distrust(record, error), 0);
-    assert_int_equal(live_record_stop(record, error), 0);
+    assert_true(live_record_distrust(record, &error));
+    assert_true(live_record_stop(record, &error));
     live_record_close(record);
     assert_int_equal(find(&record), LIVE_RECORD_SET_BACK);
 }

@@ -24,7 +24,7 @@ TEST(test_what_was_written_is_read)
     for (uint32_t votes = 1; votes < 6; votes++) {
         struct live_record *record = reopen();
 
-        assert_int_equal(put(record, 64 * votes, votes), 0);
+        assert_true(put(record, 64 * votes, votes));
         assert_int_equal(maxv_of(record), 64 * votes);
         live_record_close(record);
         check_values(64 * votes, votes);
@@ -49,10 +49,10 @@ TEST(test_record_never_goes_back)
 
     create();
     record = reopen();
-    assert_int_equal(put(record, 9, 2), 0);
-    assert_int_equal(put(record, 8, 2), -1);
-    assert_int_equal(put(record, 9, 1), -1);
-    assert_int_equal(put(record, 9, 2), 0);
+    assert_true(put(record, 9, 2));
+    assert_false(put(record, 8, 2));
+    assert_false(put(record, 9, 1));
+    assert_true(put(record, 9, 2));
     live_record_close(record);
     check_values(9, 2);
 }
@@ -64,9 +64,9 @@ TEST(test_second_daemon_of_a_node_is_refused)
     create();
     record = reopen();
     assert_int_equal(find(&other), LIVE_RECORD_LOCKED);
-    assert_non_null(strstr(error, "already running"));
+    assert_non_null(strstr(error.text, "already running"));
     assert_null(other);
-    assert_int_equal(repair(0, 0), -1);
+    assert_false(repair(0, 0));
     live_record_close(record);
     live_record_close(reopen());
 }
@@ -110,8 +110,8 @@ TEST(test_node_is_created_once)
 {
     create();
     write_votes(3);
-    assert_int_equal(live_record_create(&config, ME, error), -1);
-    assert_non_null(strstr(error, "created before"));
+    assert_false(live_record_create(&config, ME, &error));
+    assert_non_null(strstr(error.text, "created before"));
     check_values(30, 1);
 }
 
@@ -122,7 +122,7 @@ TEST(test_bad_record_is_not_created_again)
 
     store((const uint8_t *)"xyz", 3);
     assert_int_equal(find(&record), LIVE_RECORD_BAD);
-    assert_int_equal(live_record_create(&config, ME, error), -1);
+    assert_false(live_record_create(&config, ME, &error));
     assert_int_equal(find(&record), LIVE_RECORD_BAD);
 }
 
@@ -131,22 +131,22 @@ TEST(test_record_of_another_node_is_bad)
     struct live_record *record;
 
     strcpy(config.nodes[2].name, "south");
-    assert_int_equal(live_record_create(&config, 2, error), 0);
+    assert_true(live_record_create(&config, 2, &error));
     assert_int_equal(find(&record), LIVE_RECORD_BAD);
-    assert_non_null(strstr(error, "another node"));
+    assert_non_null(strstr(error.text, "another node"));
 }
 
 TEST(test_repair_takes_what_the_others_say)
 {
     struct live_record *record;
 
-    assert_int_equal(repair(500, 7), 0);
+    assert_true(repair(500, 7));
     check_values(500, 7);
-    assert_int_equal(repair(500, 7), -1);
-    assert_non_null(strstr(error, "nothing to repair"));
+    assert_false(repair(500, 7));
+    assert_non_null(strstr(error.text, "nothing to repair"));
     store((const uint8_t *)"xyz", 3);
     assert_int_equal(find(&record), LIVE_RECORD_BAD);
-    assert_int_equal(repair(500, 7), 0);
+    assert_true(repair(500, 7));
     check_values(500, 7);
 }
 
@@ -163,9 +163,9 @@ TEST(test_torn_write_leaves_the_vote_before)
         size_t at = votes % 2 ? 0 : SLOT;
         struct live_record *record = reopen();
 
-        assert_int_equal(put(record, 10 * votes, 1), 0);
+        assert_true(put(record, 10 * votes, 1));
         load(before);
-        assert_int_equal(put(record, 10 * votes + 5, 1), 0);
+        assert_true(put(record, 10 * votes + 5, 1));
         load(after);
         live_record_close(record);
         if (memcmp(before + at, after + at, SLOT) == 0)
@@ -246,7 +246,7 @@ TEST(test_both_slots_damaged_is_bad)
     bytes[SLOT + 30] ^= 1;
     store(bytes, sizeof bytes);
     assert_int_equal(find(&record), LIVE_RECORD_BAD);
-    assert_non_null(strstr(error, "repaired"));
+    assert_non_null(strstr(error.text, "repaired"));
 }
 
 /* ---- A disk that refuses ------------------------------------------------- */
@@ -270,7 +270,7 @@ static int in_child(int (*act)(void), rlim_t bytes_max)
 
 static int try_creating(void)
 {
-    return live_record_create(&config, ME, error) == -1 ? 1 : 0;
+    return !live_record_create(&config, ME, &error) ? 1 : 0;
 }
 
 /* 0: written; 1: refused, and all is as it was; 2: it forgot. */
@@ -284,11 +284,11 @@ static int try_voting(void)
         if (find(&record) != LIVE_RECORD_FINE)
             return 2;
         before = maxv_of(record);
-        if (put(record, before + 100, 1) != 0) {
+        if (!put(record, before + 100, 1)) {
             uint32_t now = maxv_of(record);
 
             live_record_close(record);
-            return error[0] && now == before ? 1 : 2;
+            return error.text[0] && now == before ? 1 : 2;
         }
         live_record_close(record);
     }
@@ -343,11 +343,11 @@ TEST(test_refused_vote_can_be_tried_again)
     none.rlim_max = old.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-    assert_int_equal(put(record, 99, 1), -1);
-    assert_int_equal(put(record, 99, 1), -1);
+    assert_false(put(record, 99, 1));
+    assert_false(put(record, 99, 1));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     assert_int_equal(maxv_of(record), 20);
-    assert_int_equal(put(record, 99, 1), 0);
+    assert_true(put(record, 99, 1));
     live_record_close(record);
     check_values(99, 1);
 }
@@ -371,9 +371,9 @@ TEST(test_record_that_may_vanish_is_not_left_behind)
     struct live_record *record;
 
     forgetful = true;
-    assert_int_equal(live_record_create(&config, ME, error), -1);
+    assert_false(live_record_create(&config, ME, &error));
     forgetful = false;
-    assert_non_null(strstr(error, "Input/output error"));
+    assert_non_null(strstr(error.text, "Input/output error"));
     assert_int_equal(find(&record), LIVE_RECORD_MISSING);
     create();
 }
@@ -402,7 +402,7 @@ TEST(test_killed_writer_loses_no_vote_that_it_told_of)
             if (find(&record) != LIVE_RECORD_FINE)
                 _exit(1);
             for (vote = maxv_of(record) + 1;; vote++)
-                if (put(record, vote, 1) != 0 ||
+                if (!put(record, vote, 1) ||
                     write(pipes[1], &vote, sizeof vote) != sizeof vote)
                     _exit(1);
         }

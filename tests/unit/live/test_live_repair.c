@@ -21,7 +21,8 @@
 enum { OTHER, ME };
 
 static struct live_config config;
-static char folder[32], error[LIVE_ERROR_SIZE];
+static char folder[32];
+static struct net_why error;
 
 static int begin(void **state)
 {
@@ -68,13 +69,11 @@ static pid_t start_other(uint32_t maxv)
     pid_t child;
 
     live_mode_proven.remind(&kept, maxv);
-    assert_int_equal(live_record_repair(&config, OTHER,
-                                        &live_mode_proven.payload, &kept,
-                                        error),
-                     0);
+    assert_true(live_record_repair(&config, OTHER, &live_mode_proven.payload,
+                                   &kept, &error));
     child = fork();
     if (child == 0)
-        _exit(live_daemon(&config, OTHER, &options, error) ? 1 : 0);
+        _exit(live_daemon(&config, OTHER, &options, &error) ? 0 : 1);
     return child;
 }
 
@@ -90,7 +89,7 @@ static struct view_lock_record read_record(void)
     struct live_kept kept;
 
     assert_int_equal(live_record_open(&record, &config, ME,
-                                      &live_mode_proven.payload, error),
+                                      &live_mode_proven.payload, &error),
                      LIVE_RECORD_FINE);
     kept = live_record_kept(record);
     live_record_close(record);
@@ -112,7 +111,7 @@ static void be_met(uint64_t life)
     struct live_links *links;
 
     assert_int_equal(uv_loop_init(&loop), 0);
-    links = live_links_open(&loop, &config, ME, life, ignore, NULL, error);
+    links = live_links_open(&loop, &config, ME, life, ignore, NULL, &error);
     assert_non_null(links);
     while (live_links_counts(links, OTHER)->received == 0)
         (void)uv_run(&loop, UV_RUN_ONCE);
@@ -128,11 +127,11 @@ TEST(test_record_is_not_below_the_others)
     pid_t other = start_other(12345 << VIEW_LOCK_ID_BITS);
     uint64_t began = live_now();
 
-    assert_int_equal(live_repair(&config, ME, 0, error), 0);
+    assert_true(live_repair(&config, ME, 0, &error));
     assert_true(live_now() - began >= live_config_quiet(&config));
     assert_true(read_record().maxv >= 12345 << VIEW_LOCK_ID_BITS);
-    assert_int_equal(live_repair(&config, ME, 0, error), -1);
-    assert_non_null(strstr(error, "nothing to repair"));
+    assert_false(live_repair(&config, ME, 0, &error));
+    assert_non_null(strstr(error.text, "nothing to repair"));
     stop(other);
 }
 
@@ -159,7 +158,7 @@ TEST(test_start_is_above_those_that_were_met)
 
     be_met(met);
     damage_record();
-    assert_int_equal(live_repair(&config, ME, 0, error), 0);
+    assert_true(live_repair(&config, ME, 0, &error));
     assert_true(read_record().starts > met);
     stop(other);
 }
@@ -185,8 +184,8 @@ TEST(test_one_that_is_silent_is_awaited)
 
     (void)signal(SIGALRM, interrupt);
     (void)ualarm(400000, 0);
-    assert_int_equal(live_repair(&config, ME, 0, error), -1);
-    assert_non_null(strstr(error, "before all others had answered"));
+    assert_false(live_repair(&config, ME, 0, &error));
+    assert_non_null(strstr(error.text, "before all others had answered"));
     snprintf(path, sizeof path, "%s/me.record", folder);
     assert_int_equal(access(path, F_OK), -1);
 }
@@ -198,8 +197,8 @@ TEST(test_some_may_be_off_if_one_is_left_that_knows)
 
     for (uint32_t n = 1; n < COUNT(may_lack); n++)
         assert_int_equal(live_record_may_lack(n), may_lack[n]);
-    assert_int_equal(live_repair(&config, ME, 1u << OTHER, error), -1);
-    assert_non_null(strstr(error, "of 2 nodes 0 may be left out"));
+    assert_false(live_repair(&config, ME, 1u << OTHER, &error));
+    assert_non_null(strstr(error.text, "of 2 nodes 0 may be left out"));
 }
 
 int main(void)

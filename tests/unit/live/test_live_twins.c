@@ -56,7 +56,8 @@ static struct live_links *open_all(struct world *w)
     for (int i = 0; i < 2000 && !is_leased(w); i++)
         run(w, 2);
     assert_true(is_leased(w));
-    three = live_links_open(&w->loop, &w->config, 2, 1, ignore, NULL, w->error);
+    three =
+        live_links_open(&w->loop, &w->config, 2, 1, ignore, NULL, &w->error);
     assert_non_null(three);
     return three;
 }

@@ -47,7 +47,7 @@ static void write_before_all(void)
     static struct live_config config;
     struct live_record *record;
     struct world w = {.done = 0};
-    char error[LIVE_ERROR_SIZE];
+    struct net_why error;
     cpu_set_t one;
 
     CPU_ZERO(&one);
@@ -56,13 +56,13 @@ static void write_before_all(void)
         sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) != 0)
         _exit(CANNOT);
     (void)alarm(60);
-    if (live_config_parse(&config, "x", text, sizeof text - 1, error) != 0 ||
-        live_record_create(&config, 0, error) != 0 ||
+    if (!live_config_parse(&config, "x", text, sizeof text - 1, &error) ||
+        !live_record_create(&config, 0, &error) ||
         live_record_open(&record, &config, 0, &live_mode_proven.payload,
-                         error) != LIVE_RECORD_FINE ||
+                         &error) != LIVE_RECORD_FINE ||
         uv_loop_init(&w.loop) != 0 ||
-        !(w.writer = live_writer_open(&w.loop, record, written, &w, error))) {
-        fprintf(stderr, "%s\n", error);
+        !(w.writer = live_writer_open(&w.loop, record, written, &w, &error))) {
+        fprintf(stderr, "%s\n", error.text);
         _exit(1);
     }
     live_writer_write(w.writer, &w.kept);
