@@ -8,7 +8,7 @@
  *     table:FILE  one number a line for the names 1, 2, 3, ...
  *
  * Values are rounded down to whole steps.  A value that does not fit is
- * FC_NEVER. Powers are tabulated once in 64.64 fixed point: exact for whole B,
+ * FC_NEVER.  Powers are tabulated once in 64.64 fixed point: exact for whole B,
  * and the same on every machine and compiler for the others.
  */
 #ifndef FC_WAIT_H

@@ -1,6 +1,6 @@
 /*
- * judge.h - predicates over a whole network (core/network.h), judged by
- * whatever drives it.
+ * judge.h - predicates over a whole network (core/network.h), judged by its
+ * driver.
  */
 #ifndef NET_JUDGE_H
 #define NET_JUDGE_H
@@ -13,8 +13,8 @@
  * states, names, messages, and which nodes are down. */
 struct fc_network net_network(const struct net_place *place);
 
-/* Of the predicates that the network is judged by, a bit each from 0 on, those
- * that do not hold; as properties. */
+/* The predicates, of those that are judged, that do not hold: as properties, a
+ * bit each from 0 on. */
 static inline uint32_t net_judge(uint32_t predicates,
                                  const struct fc_protocol *protocol,
                                  const struct fc_network *all)

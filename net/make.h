@@ -11,7 +11,7 @@
 #include "net/type.h"
 #include "net/why.h"
 
-/* As typed after --names, --topology and so on; NULL where nothing was. */
+/* As typed after --names, --topology and so on; NULL: not typed. */
 struct net_words {
     const char *protocol, *nodes, *names, *topology, *time, *bounds, *clock,
         *phases, *delays, *links, *wake;
@@ -56,8 +56,8 @@ void net_unmake(struct net_made *made);
 /* The protocol of this name; NULL: refused, with what may have been meant. */
 const struct fc_protocol *net_choose(const char *name, struct net_why *why);
 
-/* Whether `word` may be what was meant by `typed`, and is nearer to it than
- * *least, which becomes how far it is; begin with UINT32_MAX. */
+/* Whether `typed` may be a mistyped `word` that is nearer to it than *least,
+ * which becomes their distance; begin with UINT32_MAX. */
 bool net_is_nearer(const char *typed, const char *word, uint32_t *least);
 
 /* A whole number from least to greatest, refused as `what`. */

@@ -1,6 +1,6 @@
 /*
- * mishap.h - what the faults that were asked for make of one message: the same
- * draws wherever it is sent.
+ * mishap.h - the fate of one message under the faults that were asked for: the
+ * same draws wherever it is sent.
  */
 #ifndef NET_MISHAP_H
 #define NET_MISHAP_H
@@ -33,7 +33,7 @@ static inline struct net_mishap net_mishap(const struct net_faults *f,
     return m;
 }
 
-/* What was said of the number-th message of a node overrides chance. */
+/* A fault of the number-th message of a node overrides chance. */
 static inline void net_strike(const struct net_faults *f, fc_name name,
                               uint32_t number, struct net_mishap *m)
 {

@@ -2,7 +2,7 @@
  * net.h - a network as people describe it: a protocol with its parameters, the
  * nodes and how they are named, linked and clocked, and which of them wake.
  *
- * Whatever drives a protocol is given one of these: the simulator, the checker,
+ * Every driver of a protocol is given one of these: the simulator, the checker,
  * a replay.
  */
 #ifndef NET_H

@@ -50,12 +50,13 @@ int outside_write(int file, const void *bytes, size_t size, off_t to);
 
 /* ---- Texts that were named ----------------------------------------------- */
 
-/* What nobody writes by hand, or draws: a GiB.  What people write is a MiB. */
+/* Limits: a GiB for files that programs write, a MiB for those that people
+ * write. */
 #define OUTSIDE_TEXT_MAX ((size_t)1 << 30)
 #define OUTSIDE_HAND_MAX ((size_t)1 << 20)
 
-/* Looks at the first bytes of a text that has more of them than that: false,
- * and no more is read. */
+/* Judges the beginning of a text that is longer than that; false: no more is
+ * read. */
 typedef bool outside_begins(void *whom, const char *text, size_t size);
 
 /* The whole of a text that somebody named: a file, a pipe, a terminal; a zero

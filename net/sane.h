@@ -6,7 +6,7 @@
  * when a table has grown, when a run is over.  Sanitized builds stop there;
  * others have the function and do not call it.
  *
- * What a node of a cluster must not go on with is no assertion: see
+ * A node of a cluster that breaks such a rule does not assert, it stops: see
  * live/node/node.c.
  */
 #ifndef NET_SANE_H

@@ -1,6 +1,6 @@
 /*
- * steps.h - the arithmetic of a node's steps: when they end, when what the node
- * waits for is due, and what its own clock shows.
+ * steps.h - the arithmetic of a node's steps: when they end, when the events
+ * that it waits for are due, and the time of its own clock.
  */
 #ifndef NET_STEPS_H
 #define NET_STEPS_H
@@ -15,7 +15,7 @@ struct net_steps {
 
 /* An own clock counts own steps. */
 struct net_own_clock {
-    uint64_t steps, tick; /* so many at the end of one, at this tick */
+    uint64_t steps, tick; /* the count at the end of a step, and that tick */
 };
 
 static inline struct net_steps net_steps_begin(const struct net_clocks *c,
@@ -39,23 +39,24 @@ static inline uint64_t net_step_end(const struct net_steps *s, uint64_t tick)
     return behind ? tick + s->ticks - behind : tick;
 }
 
-/* The tick that is this number of steps after `now`, the end of one. */
+/* The tick `steps` steps after `now`, the end of a step. */
 static inline uint64_t net_steps_after(const struct net_steps *s, uint64_t now,
                                        uint64_t steps)
 {
     return fc_add(now, fc_times(steps, s->ticks));
 }
 
-/* The steps that follow `now` have another length than `old`: when is what is
- * due later due then? */
+/* The new tick of an event that was due at `due`, when steps have another
+ * length than `old` from `now` on. */
 static inline uint64_t net_due_redrawn(const struct net_steps *s, uint64_t due,
                                        uint64_t now, uint64_t old)
 {
     return net_steps_after(s, now, (due - now + old - 1) / old);
 }
 
-/* The node acts at `now` at the earliest, this number of ticks late: when is
- * what was due?  Where nodes read clocks, those run on, and it is overdue. */
+/* The new tick of an event that was due at `due`, when the node acts at `now`
+ * at the earliest, `late` ticks late.  Where nodes read clocks, those run on,
+ * and the event is overdue. */
 static inline uint64_t net_due_late(uint64_t due, uint64_t now, uint64_t late,
                                     bool clocked)
 {
@@ -70,7 +71,8 @@ static inline uint64_t net_clock_at(const struct net_own_clock *c,
     return c->steps + (tick - c->tick) / s->ticks;
 }
 
-/* The tick at which it shows this; if it has shown it, that of its start. */
+/* The tick at which the clock shows `shown`; if that is past, the tick of its
+ * start. */
 static inline uint64_t net_clock_shows(const struct net_own_clock *c,
                                        const struct net_steps *s,
                                        uint64_t shown)

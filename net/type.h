@@ -124,8 +124,8 @@ struct net_type {
     uint8_t (*request)(bool shared);
     uint8_t (*farewell)(void);
 
-    /* What a state, a message, and what the problem remembers become if each
-     * node i is called to[i].  NULL: indices are more than names. */
+    /* A state, a message and the problem's memory if each node i is called
+     * to[i].  NULL: indices are more than names. */
     void (*relabel)(void *state, const uint16_t *to, uint32_t nodes);
     void (*relabel_msg)(void *msg, const uint16_t *to, uint32_t nodes);
     uint64_t (*relabel_memory)(uint64_t memory, const uint16_t *to);
