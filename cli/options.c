@@ -279,10 +279,13 @@ int cli_options_read(const struct cli_verb *verb, void *into, int argc,
     struct cli_table table;
     struct option all[CLI_OPTIONS_MAX + 1];
     char letters[3 * CLI_OPTIONS_MAX], *first = NULL;
+    const struct cli_option *help, *out;
     const char *output = NULL;
     int option, code;
 
     cli_options_collect(verb, &table);
+    help = &table.rows[table.count - 1]; /* there, and the output before it */
+    out = verb->reports ? help - 1 : NULL;
     describe(verb, &table, all, letters);
     optind = opterr = 0;
     while ((option = getopt_long(argc, argv, letters, all, NULL)) != -1) {
@@ -298,11 +301,11 @@ int cli_options_read(const struct cli_verb *verb, void *into, int argc,
         }
         if (!o)
             return complain(verb, &table, option, argv[optind - 1]);
-        if (o->name == help_option.name) {
+        if (o == help) {
             cli_options_help(verb);
             return CLI_FINE;
         }
-        if (o->name == output_option.name)
+        if (o == out)
             output = optarg;
         else if ((code = take(o, into, optarg)))
             return code;

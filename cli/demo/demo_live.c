@@ -174,6 +174,16 @@ static bool go_on_for(struct demo *d, uint64_t ms)
     return true;
 }
 
+/* Complains of what does not come; false. */
+static bool lose_patience(struct demo *d, const char *what)
+{
+    d->failed = true;
+    (void)cli_fail("%s takes too long; is this machine very busy? See the logs "
+                   "in %s",
+                   what, d->cluster.folder);
+    return false;
+}
+
 /* Goes on until something is so; complains if it does not come. */
 static bool await(struct demo *d, bool (*is_so)(struct demo *),
                   const char *what)
@@ -181,12 +191,8 @@ static bool await(struct demo *d, bool (*is_so)(struct demo *),
     uint64_t until = live_now() + PATIENCE_US;
 
     while (!is_so(d)) {
-        if (live_now() > until) {
-            d->failed = true;
-            (void)cli_fail("%s takes too long; is this machine very busy? See "
-                           "the logs in %s",
-                           what, d->cluster.folder);
-        }
+        if (live_now() > until)
+            return lose_patience(d, what);
         if (!tick(d))
             return false;
     }
@@ -340,7 +346,9 @@ static bool elect(struct demo *d)
 static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom,
                        uint64_t *when)
 {
-    for (;;) {
+    uint64_t until = live_now() + PATIENCE_US;
+
+    while (live_now() < until) {
         if (!await(d, somebody_has_signed, "a leader"))
             return false;
         *whom = *holder(d);
@@ -354,6 +362,7 @@ static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom,
             return true;
         demo_thaw(&d->cluster, whom->node);
     }
+    return lose_patience(d, "a freeze of a leader's whole machine");
 }
 
 /* The same, until another leads; the frozen one is in *before. */

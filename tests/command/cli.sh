@@ -367,6 +367,8 @@ holds "so does that of mutual exclusion" fits compare mutex -n 8 --runs 1
 same "heartbeats stand beside the messages of an entry" true \
     "$("$fulcrum" compare mutex -n 4 --runs 1 --json | jq 'map(select(.protocol == "view-lock"))
         | all(.frames_per_entry > 0) and (map(.messages_per_entry) | max < 99)')"
+holds "demo writes where it is told" "$fulcrum" demo -o "$tap_tmp/shown" elections
+holds "and draws" grep -q '</svg>' "$tap_tmp/shown/vitanyi.svg"
 refuses 2 "compare what" compare
 refuses 2 "what is 'extra'?" compare mutex -n 4 extra
 refuses 2 "how many processors" compare election
