@@ -71,8 +71,8 @@ static inline uint64_t net_clock_at(const struct net_own_clock *c,
     return c->steps + (tick - c->tick) / s->ticks;
 }
 
-/* The tick at which the clock shows `shown`; if that is past, the tick of its
- * start. */
+/* The tick at which the clock shows `shown`; c->tick if it has shown that
+ * already. */
 static inline uint64_t net_clock_shows(const struct net_own_clock *c,
                                        const struct net_steps *s,
                                        uint64_t shown)

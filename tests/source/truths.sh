@@ -274,6 +274,41 @@ holds "a function that does not exist is noticed" \
 holds "functions that comments and pages name exist" functions_exist \
     $(pages | grep -vE '^CHANGELOG|^docs/(tutorial|exercises)')
 
+# ---- Words that hide the thing -----------------------------------------------
+
+# A comment names the number, the parameter or the process: these words make its reader
+# look for them.
+riddles='([Ss]o many|[Ll]ikewise|[Ww]hoever|NULL, or what is not true)'
+comments_are_plain() {
+    ! awk -v riddles="(^|[^a-z])$riddles([^a-z]|\$)" '
+        FNR == 1 { comment = 0 }
+        {
+            rest = $0
+            while (rest != "") {
+                at = index(rest, comment ? "*/" : "/*")
+                part = at ? substr(rest, 1, at - 1) : rest
+                rest = at ? substr(rest, at + 2) : ""
+                if (comment) {
+                    sub(/^ *\* ?/, "", part)
+                    text = text " " part
+                }
+                if (!at) continue
+                comment = !comment
+                if (comment) { text = ""; line = FNR }
+                else if (match(text, riddles))
+                    print FILENAME ":" line ":" substr(text, RSTART, RLENGTH)
+            }
+        }' "$@" | grep .
+}
+has_a_riddle() {
+    printf '/* Reads at most so\n * many bytes. */\n' >"$tap_tmp/riddle.h"
+    ! comments_are_plain "$tap_tmp/riddle.h"
+}
+holds "comments name the thing" comments_are_plain $(git ls-files \
+    core problems protocols net rw web api include bench docs/examples |
+    grep -E '\.(c|h|inc)$' | grep -v /test_)
+holds "a riddle over two lines is noticed" has_a_riddle
+
 # ---- The glossary ------------------------------------------------------------
 
 # A word of ours is still in the files that the glossary names for it.
