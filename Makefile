@@ -327,10 +327,12 @@ soak: all rw-tools fuzzers live-tools large-tests
 stories: all
 	@REWRITE=yes OF="$(P)" bash tests/command/stories.sh
 
-# The pictures of the pages, by the commands that stand there.
+# The pictures of the pages, by the commands that stand there; make pictures P=NAME:
+# that of one protocol.
 pictures: all
-	@REWRITE=yes bash docs/pictures.sh $(BUILD)/fulcrum docs/pictures.md docs/live-protocols.md \
-		protocols/*/*/README.md
+	@REWRITE=yes bash docs/pictures.sh $(BUILD)/fulcrum \
+		$(if $(P),,docs/pictures.md docs/live-protocols.md) \
+		protocols/*/$(or $(subst -,_,$(P)),*)/README.md
 
 format:
 	@git ls-files '*.c' '*.h' '*.inc' | xargs clang-format -i

@@ -78,7 +78,8 @@ rewrite() {
 well_formed() {
     local file
     file=$(protocol_folder "$1")/facts.txt
-    awk -v known="how by messages page board about with holds violated runs costs broken" \
+    [ -e "$file" ] || { echo "there is no $file"; return 1; }
+    awk -v known="how by messages page board wire about with holds violated loses runs costs broken" \
         -v wanted="how by messages page runs broken" '
         BEGIN { for (i = split(known, word); i > 0; i--) is[word[i]] }
         /^(#|$)/ { next }

@@ -56,6 +56,7 @@ facts() {
     shift
     [ $# -gt 0 ] || set -- $(protocols_listed)
     for name; do
+        [ -e "$(protocol_folder "$name")/facts.txt" ] || continue
         awk -v kinds="^($kinds)\$" -v name="${name//_/-}" '
             $1 == "about" { with = "" }
             $1 == "with" { with = $0; sub(/^with */, " ", with) }
@@ -65,4 +66,32 @@ facts() {
                 print name, kind, $0 (kind ~ /^(holds|violated)$/ ? with : "")
             }' "$(protocol_folder "$name")/facts.txt"
     done
+}
+
+# ---- Labels of rules ---------------------------------------------------------
+
+# The sources of a protocol, by its page.
+sources_of() {
+    find "$(dirname "$1")" -maxdepth 1 -name '*.[chi]*' ! -name 'test_*' | sort
+}
+
+# A label is a prefix that belongs to one protocol and a number: VI-R3, RA-2.
+label='[A-Z]{2}-[A-Z]?[0-9]{1,2}'
+
+labels_used() {
+    grep -ohE "\b$label\b" "$@" /dev/null | sort -u
+}
+
+# A rule is defined where a line, an item of a list or a row of a table begins
+# with its label.
+labels_defined() {
+    grep -oE "^(\| *|- |[0-9]+\. )?\**$label\b" "$1" | grep -oE "$label" | sort -u
+}
+
+labels_are_defined() {
+    ! comm -23 <(labels_used $(sources_of "$1")) <(labels_defined "$1") | grep .
+}
+
+labels_are_used() {
+    ! comm -13 <(labels_used $(sources_of "$1")) <(labels_defined "$1") | grep .
 }

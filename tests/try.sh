@@ -66,7 +66,7 @@ done
 
 if [ -e "$folder/facts.txt" ]; then
     [ "${ROWS:-}" = all ] && most=all || most=4000000
-    MOST=$most bash tests/facts.sh "$build" "$file" || tap_failed=1
+    REWRITE= MOST=$most bash tests/facts.sh "$build" "$file" || tap_failed=1
     for kind in runs costs; do
         holds "$kind" quietly env FACTS_OF="$name" "$build/tests/test_fact_$kind"
     done
@@ -74,6 +74,8 @@ if [ -e "$folder/facts.txt" ]; then
 fi
 page=$folder/README.md
 if [ -e "$page" ]; then
+    holds "its page defines the labels of the code" labels_are_defined "$page"
+    holds "the code has the labels of its page" labels_are_used "$page"
     holds "the commands of its page" quietly bash docs/console.sh "$build/fulcrum" "$page"
     holds "its picture" quietly bash docs/pictures.sh "$build/fulcrum" "$page"
 fi

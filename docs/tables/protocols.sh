@@ -22,6 +22,7 @@ overview() {
     echo "|---|---|---|---|"
     for name in $(protocols_listed); do
         case " $1 " in *" $(family "$name") "*) ;; *) continue ;; esac
+        [ -n "$(fact how "$name")" ] || continue
         echo "| [\`${name//_/-}\`]($(protocol_folder "$name")/README.md) | $(fact how "$name") | $(
             fact by "$name") | $(fact messages "$name") |"
     done

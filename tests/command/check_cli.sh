@@ -480,9 +480,11 @@ for name in granting-delay overtaken overtaken.one; do
     attains "$name" ricart-agrawala -n 3 --time sync
     attains "$name" archimedean -n 2
 done
+# The others have runs without end, no queue, or need other networks.
+mutexes=$("$fulcrum" list --json | jq -r '.[] | select(.problem == "mutex") | .protocol' |
+    grep -vxE 'token-mutex|naimi-trehel|archimedean|rw-preventive|view-lock')
 for name in queue entries; do
-    for p in ricart-agrawala central lamport maekawa raymond raymond-k \
-        suzuki-kasami carvalho-roucairol central-clock; do
+    for p in $mutexes; do
         attains "$name" "$p" -n 3
     done
     attains "$name" archimedean -n 2

@@ -42,7 +42,7 @@ picture entries sim maekawa -n 5 --entries 2
 picture windows sim archimedean -n 5 --entries 3
 picture lines sim maekawa -n 5
 picture lanes sim lelann -n 40
-picture density sim suzuki-kasami -n 20
+picture density sim lamport -n 20
 picture shares sim chang-roberts -n 1000
 picture tree sim raymond -n 8 --entries 2
 picture attempts sim rw-optimistic -n 4 --entries 3

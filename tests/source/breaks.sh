@@ -22,7 +22,7 @@ done >"$list"
 # where_is FRAGMENT FOLDER: the file of this protocol that has it.
 where_is() {
     local file
-    for file in $(find "$2" -maxdepth 1 -name '*.[chi]*' ! -name 'test_*' | sort); do
+    for file in $(sources_of "$2/README.md"); do
         OLD=$1 awk '{ text = text $0 "\n" }
             END { exit !index(text, ENVIRON["OLD"]) }' "$file" && echo "$file" && return
     done

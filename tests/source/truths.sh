@@ -15,32 +15,6 @@ pages() {
 
 # ---- Labels of rules ---------------------------------------------------------
 
-# The sources of a protocol, by its page.
-sources_of() {
-    git ls-files "$(dirname "$1")/" | grep -E '\.(c|h|inc)$' | grep -v /test_
-}
-
-# A label is a prefix that belongs to one protocol and a number: VI-R3, RA-2.
-label='[A-Z]{2}-[A-Z]?[0-9]{1,2}'
-
-labels_used() {
-    grep -ohE "\b$label\b" "$@" /dev/null | sort -u
-}
-
-# A rule is defined where a line, an item of a list or a row of a table begins
-# with its label.
-labels_defined() {
-    grep -oE "^(\| *|- |[0-9]+\. )?\**$label\b" "$1" | grep -oE "$label" | sort -u
-}
-
-labels_are_defined() {
-    ! comm -23 <(labels_used $(sources_of "$1")) <(labels_defined "$1") | grep .
-}
-
-labels_are_used() {
-    ! comm -13 <(labels_used $(sources_of "$1")) <(labels_defined "$1") | grep .
-}
-
 # One protocol, one prefix; two protocols, two.
 prefixes_are_unique() {
     local page
@@ -189,7 +163,11 @@ links_lead_somewhere() {
                 { echo "$where:$line: no heading for $link"; bad=1; }
             ;;
         esac
-    done < <(grep -onE '\]\([^):]+\)' "$@" /dev/null)
+    done < <(awk '
+        FNR == 1 { block = 0 }
+        /^```/ { block = !block }
+        { for (rest = $0; !block && match(rest, /\]\([^):]+\)/); rest = substr(rest, RSTART + RLENGTH))
+            print FILENAME ":" FNR ":" substr(rest, RSTART, RLENGTH) }' "$@")
     return $bad
 }
 
