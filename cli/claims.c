@@ -35,7 +35,8 @@ static int is_ini(const struct dirent *entry)
 static int read_file(struct lab_claims *claims, const char *directory,
                      const char *name)
 {
-    char path[4096], why[LAB_WHY_SIZE], odd[OUTSIDE_WHY];
+    struct net_why why = {0};
+    char path[4096], odd[OUTSIDE_WHY];
     size_t size;
     char *text;
     int code = 0;
@@ -45,23 +46,23 @@ static int read_file(struct lab_claims *claims, const char *directory,
     if (!text)
         return cli_fail("cannot read %s: %s", path,
                         outside_text_why(errno, OUTSIDE_HAND_MAX, odd));
-    if (!lab_claims_read(claims, path, text, why))
-        code = cli_refuse("%s", why);
+    if (!lab_claims_read(claims, path, text, &why))
+        code = cli_refused(&why);
     free(text);
     return code;
 }
 
 int cli_claims_read(struct lab_claims *claims, const char *directory)
 {
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     struct dirent **names;
     int count, code = 0;
 
     *claims = (struct lab_claims){0};
     for (uint32_t i = 0; !directory && lab_claims_files[i].name; i++)
         if (!lab_claims_read(claims, lab_claims_files[i].name,
-                             lab_claims_files[i].text, why))
-            return cli_refuse("%s", why);
+                             lab_claims_files[i].text, &why))
+            return cli_refused(&why);
     if (!directory)
         return 0;
     count = scandir(directory, &names, is_ini, by_name);
@@ -213,7 +214,7 @@ static int check_variants(const struct lab_claim *c,
 static int check_stated(const struct lab_claim *c, const struct lab_stated *s,
                         const struct fc_protocol *p)
 {
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     int code = 0;
 
     if (!s->tries_count && !c->undecided)
@@ -230,8 +231,8 @@ static int check_stated(const struct lab_claim *c, const struct lab_stated *s,
 
         code = check_words(c, &s->tries[i].words, p,
                            lab_kind_verb(s->tries[i].kind), s->tries[i].line);
-        if (!code && !lab_plan_make(&plan, &planning, why))
-            code = wrong(c, s->tries[i].line, why, "");
+        if (!code && !lab_plan_make(&plan, &planning, &why))
+            code = wrong(c, s->tries[i].line, why.text, "");
         if (!code)
             lab_plan_free(&plan);
     }
@@ -334,8 +335,6 @@ static void say_variants(const char *what, const struct lab_variants *v)
 
 static void say_tries(const struct lab_claim *c, const struct lab_stated *s)
 {
-    char why[LAB_WHY_SIZE];
-
     for (uint32_t i = 0; i < s->tries_count; i++) {
         const struct lab_planning planning = {
             .claim = c,
@@ -347,7 +346,7 @@ static void say_tries(const struct lab_claim *c, const struct lab_stated *s)
         };
         struct lab_plan plan;
 
-        if (lab_plan_make(&plan, &planning, why) && plan.count) {
+        if (lab_plan_make(&plan, &planning, NULL) && plan.count) {
             printf("  %-9s %s\n", s->tries[i].full ? "more" : "try",
                    plan.cell[0].command);
             if (plan.count > 1)

@@ -55,7 +55,7 @@ bool maker_list(struct maker *m, const char *list, const char *what,
                 uint64_t least, uint64_t greatest)
 {
     char *copy = strdup(list), *rest = copy, *word;
-    bool fine = copy || net_fail(m->why, "no memory for %s", what);
+    bool fine = copy || net_no_memory(m->why, what);
     uint64_t value;
 
     m->count = 0;
@@ -288,7 +288,7 @@ static bool set_params(struct maker *m)
 
     made->net.params = made->params = calloc(1, p->params_size);
     if (!made->params)
-        return net_fail(m->why, "no memory");
+        return net_no_memory(m->why, "the parameters");
     fc_params_default(p, made->params);
     for (uint32_t i = 0; i < m->words->settings_count; i++)
         if (!set_one(m, m->words->settings[i]))

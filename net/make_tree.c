@@ -35,7 +35,7 @@ static bool load_parents(struct maker *m, const char *path)
     made->parents = calloc(n, sizeof *made->parents);
     fine = links && made->parents;
     if (!fine)
-        (void)net_fail(m->why, "no memory for the tree %s", path);
+        net_no_memory(m->why, "the tree");
     for (uint32_t i = 0; fine && i < m->count; i++) {
         uint64_t parent = m->read[i].value;
         uint32_t node = i + 1;

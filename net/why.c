@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "net/why.h"
 
@@ -34,6 +35,33 @@ bool net_fail(struct net_why *why, const char *format, ...)
     va_start(arguments, format);
     say(why, true, format, arguments);
     va_end(arguments);
+    return false;
+}
+
+void net_add(struct net_why *why, const char *format, ...)
+{
+    size_t used = why ? strlen(why->text) : 0;
+    va_list arguments;
+
+    if (!why)
+        return;
+    va_start(arguments, format);
+    vsnprintf(why->text + used, sizeof why->text - used, format, arguments);
+    va_end(arguments);
+}
+
+bool net_where(struct net_why *why, const char *format, ...)
+{
+    struct net_why whole = {0};
+    va_list arguments;
+
+    if (!why)
+        return false;
+    va_start(arguments, format);
+    say(&whole, why->system, format, arguments);
+    va_end(arguments);
+    net_add(&whole, "%s", why->text);
+    *why = whole;
     return false;
 }
 

@@ -25,6 +25,14 @@ __attribute__((format(printf, 2, 3))) bool net_refuse(struct net_why *why,
 __attribute__((format(printf, 2, 3))) bool net_fail(struct net_why *why,
                                                     const char *format, ...);
 
+/* Goes on with the sentence: a list of what there is. */
+__attribute__((format(printf, 2, 3))) void net_add(struct net_why *why,
+                                                   const char *format, ...);
+
+/* Puts in front of the sentence where it happened: "line 3: ". */
+__attribute__((format(printf, 2, 3))) bool net_where(struct net_why *why,
+                                                     const char *format, ...);
+
 /* There is no memory for WHAT: "the names". */
 bool net_no_memory(struct net_why *why, const char *what);
 

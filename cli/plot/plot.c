@@ -238,7 +238,7 @@ static int plot(struct cli_plot *p)
 static int run_plot(int argc, char **argv)
 {
     struct cli_plot p = {0};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     int code = cli_options_read(&cli_plot, &p, argc, argv);
 
     if (code != CLI_GO_ON)
@@ -249,9 +249,9 @@ static int run_plot(int argc, char **argv)
     if (p.log && p.linear)
         return cli_refuse("--log or --linear, not both");
     p.file = argv[optind];
-    p.about = lab_table_read(p.file, why);
+    p.about = lab_table_read(p.file, &why);
     if (!p.about)
-        return cli_refuse("%s", why);
+        return cli_refused(&why);
     code = cli_plot_choose(&p);
     if (!code)
         code = plot(&p);

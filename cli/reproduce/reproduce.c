@@ -219,7 +219,7 @@ static void take_answer(struct work *w, const struct wait *t)
 static int loop(struct work *w)
 {
     enum { PATIENCE = 100 }; /* milliseconds */
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     for (uint32_t i = 0; i < w->count; i++)
         judge(w, i);
@@ -230,9 +230,9 @@ static int loop(struct work *w)
             return CLI_INTERRUPTED;
         if (w->failed)
             return cli_fail("no memory");
-        number = lab_tasks_step(&w->tasks, PATIENCE, why);
+        number = lab_tasks_step(&w->tasks, PATIENCE, &why);
         if (number == LAB_FAILED)
-            return cli_fail("%s", why);
+            return cli_refused(&why);
         if (number >= 0)
             take_answer(w, w->waits[number]);
         tell(w);
@@ -245,7 +245,8 @@ static int loop(struct work *w)
 static int open_notebook(struct work *w, const char *program)
 {
     const struct cli_reproduce *wishes = w->wishes;
-    char path[4096], build[LAB_BUILD_SIZE], why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char path[4096], build[LAB_BUILD_SIZE];
 
     if (wishes->directory) {
         if (mkdir(wishes->directory, 0777) != 0 && errno != EEXIST)
@@ -253,10 +254,10 @@ static int open_notebook(struct work *w, const char *program)
                             wishes->directory, strerror(errno));
         snprintf(path, sizeof path, "%s/lab.db", wishes->directory);
     }
-    if (lab_build_of(program, build, why))
+    if (lab_build_of(program, build, &why))
         w->inquiry.notebook = lab_notebook_open(wishes->directory ? path : NULL,
-                                                build, wishes->fresh, why);
-    return w->inquiry.notebook ? 0 : cli_fail("%s", why);
+                                                build, wishes->fresh, &why);
+    return w->inquiry.notebook ? 0 : cli_refused(&why);
 }
 
 static int begin(struct work *w, const struct lab_claims *claims, int count,
@@ -290,7 +291,7 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
 static int note_verdicts(const struct work *w, const struct cli_rulings *r)
 {
     struct lab_noted *all = calloc(r->count + 1, sizeof *all);
-    char why[LAB_WHY_SIZE] = "no memory";
+    struct net_why why = {.text = "no memory"};
     bool fine = all != NULL;
 
     for (uint32_t i = 0; i < r->count && fine; i++) {
@@ -313,9 +314,9 @@ static int note_verdicts(const struct work *w, const struct cli_rulings *r)
         };
     }
     fine = fine && lab_notebook_verdicts(w->inquiry.notebook, all, r->count,
-                                         r->mode, r->wishes->seed, why);
+                                         r->mode, r->wishes->seed, &why);
     free(all);
-    return fine ? 0 : cli_fail("cannot keep the verdicts: %s", why);
+    return fine ? 0 : cli_fail("cannot keep the verdicts: %s", why.text);
 }
 
 /* What could not be tried is a fault of the claims. */

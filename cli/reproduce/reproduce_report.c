@@ -335,11 +335,11 @@ static void compare(void *whom, const struct lab_noted *was)
 int cli_reproduce_diff(const struct cli_rulings *r, const char *path)
 {
     struct old o = {.now = r};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     printf("\nagainst %s:\n", path);
-    if (!lab_notebook_tell(path, compare, &o, why))
-        return cli_fail("%s", why);
+    if (!lab_notebook_tell(path, compare, &o, &why))
+        return cli_refused(&why);
     printf("  %u differ, %u are the same, %u are new, %u are only there\n",
            o.changed, o.same, r->count - o.changed - o.same, o.gone);
     return 0;

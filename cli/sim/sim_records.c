@@ -151,15 +151,15 @@ static int read_values(struct cli_recorder *r, const char *const *texts,
                        uint32_t count, const struct net *net)
 {
     struct cli_values *v = &r->values;
-    char why[LAB_WHY_SIZE + 300];
+    struct net_why why;
 
     v->list = calloc(count + 1, sizeof *v->list);
     v->sums = calloc(count + 1, sizeof *v->sums);
     if (!v->list || !v->sums)
         return cli_no_memory("--value");
     for (uint32_t i = 0; i < count; i++) {
-        if (!lab_value_read(&v->list[i], texts[i], net, why))
-            return cli_refuse("--value %s: %s", texts[i], why);
+        if (!lab_value_read(&v->list[i], texts[i], net, &why))
+            return cli_refuse("--value %s: %s", texts[i], why.text);
         for (uint32_t j = 0; j < i; j++)
             if (strcmp(v->list[i].name, v->list[j].name) == 0)
                 return cli_refuse("--value: two are called %s",

@@ -92,11 +92,11 @@ static json_t *rows_of(const struct work *w)
 static int write_rows(const struct work *w)
 {
     json_t *rows = rows_of(w);
-    char why[LAB_WHY_SIZE];
-    bool fine = lab_table_write(w->notebook, &w->swept, rows, why);
+    struct net_why why = {0};
+    bool fine = lab_table_write(w->notebook, &w->swept, rows, &why);
 
     json_decref(rows);
-    return fine ? 0 : cli_fail("cannot write the rows: %s", why);
+    return fine ? 0 : cli_fail("cannot write the rows: %s", why.text);
 }
 
 /* ---- The loop ------------------------------------------------------------ */
@@ -127,7 +127,7 @@ static int add_tasks(struct work *w)
 static int loop(struct work *w)
 {
     enum { PATIENCE = 100 }; /* milliseconds */
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     double told = 0, written = 0;
     bool fresh = false; /* cells that are not among the rows yet */
     int code = 0;
@@ -137,9 +137,9 @@ static int loop(struct work *w)
 
         if (atomic_load_explicit(w->stop, memory_order_relaxed))
             return CLI_INTERRUPTED;
-        number = lab_tasks_step(&w->tasks, PATIENCE, why);
+        number = lab_tasks_step(&w->tasks, PATIENCE, &why);
         if (number == LAB_FAILED)
-            return cli_fail("%s", why);
+            return cli_refused(&why);
         fresh |= number >= 0;
         if (fresh && net_seconds() - written > 1) {
             code = write_rows(w);
@@ -163,16 +163,17 @@ static int begin(struct work *w)
     uint32_t jobs = wishes->jobs                ? wishes->jobs
                     : cores > 0 && !w->on_ranks ? (uint32_t)cores
                                                 : 1;
-    char program[CLI_PROGRAM_SIZE], build[LAB_BUILD_SIZE], why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char program[CLI_PROGRAM_SIZE], build[LAB_BUILD_SIZE];
     int code = cli_find_program(program);
 
     if (code)
         return code;
-    if (lab_build_of(program, build, why))
+    if (lab_build_of(program, build, &why))
         w->notebook =
-            lab_notebook_open(wishes->file, build, wishes->fresh, why);
+            lab_notebook_open(wishes->file, build, wishes->fresh, &why);
     if (!w->notebook)
-        return cli_fail("%s", why);
+        return cli_refused(&why);
     w->tasks.notebook = w->notebook;
     w->begun = (w->on_ranks ? lab_workers_ranks : lab_workers_here)(
         &w->tasks.workers, program, jobs);

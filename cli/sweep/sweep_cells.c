@@ -98,7 +98,8 @@ static int read_axis(struct lab_axis *a, char **key, const char *text)
 {
     const char *equals = strchr(text, '=');
     char separator = equals && strchr(equals, ';') ? ';' : ',';
-    char *list, why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char *list;
 
     if (!equals || equals == text)
         return cli_refuse("--grid %s: write KEY=VALUE,VALUE...", text);
@@ -107,8 +108,8 @@ static int read_axis(struct lab_axis *a, char **key, const char *text)
     *a = (struct lab_axis){.key = *key, .text = list};
     if (!*key || !list)
         return cli_fail("no memory");
-    if (!lab_axis_cut(a, list, separator, why))
-        return cli_refuse("--grid: %s", why);
+    if (!lab_axis_cut(a, list, separator, &why))
+        return cli_refuse("--grid: %s", why.text);
     return 0;
 }
 

@@ -97,16 +97,18 @@ static char *read_file(const char *path)
 static int read_families(struct cli_worst *w)
 {
     const char *path = w->families_file;
-    char *text = path ? read_file(path) : NULL, why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char *text = path ? read_file(path) : NULL;
     bool fine;
 
     if (path && !text)
         return CLI_SYSTEM;
     fine =
-        lab_families_read(&w->families, path ? text : lab_families_text, why);
+        lab_families_read(&w->families, path ? text : lab_families_text, &why);
     free(text);
     return fine ? 0
-                : cli_refuse("%s, %s", path ? path : "lab/families.ini", why);
+                : cli_refuse("%s, %s", path ? path : "lab/families.ini",
+                             why.text);
 }
 
 /* Returns CLI_GO_ON, or an exit code. */
@@ -131,7 +133,7 @@ static int read_wishes(struct cli_worst *w, int argc, char **argv)
     if (!w->of)
         return cli_refuse("what of it? Say --of messages, or --of end; "
                           "'fulcrum worst --help' lists more");
-    if (!lab_measure(p, w->of, &w->measure, why.text, sizeof why.text))
+    if (!lab_measure(p, w->of, &w->measure, &why))
         return cli_refuse("--of %s: %s", w->of, why.text);
     if (w->than && !cli_counts_names(w->words.net.names))
         return cli_refuse("--than tries several numbers of processors: leave "
@@ -205,19 +207,20 @@ static int64_t goal_of(const struct cli_worst *w, const struct lab_number *than)
 static int evaluate_than(const struct cli_worst *w, struct cli_finding *f)
 {
     struct lab_letter letters[LAB_LETTERS_MAX];
-    char why[LAB_WHY_SIZE], known[256];
+    struct net_why why = {0};
+    char known[256];
     size_t used = 0;
 
     if (!w->than)
         return 0;
     (void)lab_letters(&f->arena.sims[0].net, letters);
-    if (lab_evaluate(w->than, letters, &f->than, why))
+    if (lab_evaluate(w->than, letters, &f->than, &why))
         return 0;
     for (const struct lab_letter *l = letters; l->name; l++)
         if (used < sizeof known)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                                      l == letters ? "" : ", ", l->name);
-    return cli_refuse("--than %s: %s; letters here are %s", w->than, why,
+    return cli_refuse("--than %s: %s; letters here are %s", w->than, why.text,
                       known);
 }
 

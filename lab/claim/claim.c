@@ -35,14 +35,8 @@ struct reader {
     const char *file;
 };
 
-static bool refuse(char *why, const char *what, const char *where)
-{
-    snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
-    return false;
-}
-
 static bool take_section(struct reader *r, const struct lab_line *line,
-                         char *why)
+                         struct net_why *why)
 {
     struct lab_claims *c = r->claims;
     char *dot = strchr(line->section, '.');
@@ -52,7 +46,7 @@ static bool take_section(struct reader *r, const struct lab_line *line,
         struct lab_claim *more = realloc(c->claim, room * sizeof *more);
 
         if (!more)
-            return refuse(why, "no memory", "");
+            return net_no_memory(why, "the claims");
         c->claim = more;
         c->room = room;
     }
@@ -61,7 +55,7 @@ static bool take_section(struct reader *r, const struct lab_line *line,
     for (uint32_t i = 0; i < c->count; i++)
         if (strcmp(c->claim[i].id, line->section) == 0 &&
             strcmp(c->claim[i].part, dot ? dot + 1 : "") == 0)
-            return refuse(why, "it is there already: ", line->section);
+            return net_refuse(why, "it is there already: %.80s", line->section);
     c->claim[c->count++] = (struct lab_claim){
         .file = r->file,
         .id = line->section,
@@ -94,18 +88,18 @@ static char *headed(char *text, const char **head)
 }
 
 static bool take_variant(struct lab_variants *list, const struct lab_line *line,
-                         char *why)
+                         struct net_why *why)
 {
     bool other = strcmp(line->key, "other") == 0;
     struct lab_variant *v = &list->of[list->count];
     char *rest;
 
     if (list->count == LAB_VARIANTS_MAX)
-        return refuse(why, "too many lines ", line->key);
+        return net_refuse(why, "too many lines %.80s", line->key);
     *v = (struct lab_variant){.line = line->number};
     rest = named(line->value, &v->name);
     if (!rest)
-        return refuse(why, "write NAME: ..., not ", line->value);
+        return net_refuse(why, "write NAME: ..., not %.80s", line->value);
     if (other)
         rest = headed(rest, &v->protocol);
     v->text = rest;
@@ -113,16 +107,17 @@ static bool take_variant(struct lab_variants *list, const struct lab_line *line,
     if (strcmp(line->key, "value") == 0)
         return true;
     return lab_words_add(&v->words, rest) ||
-           refuse(why, "too many words, or an open quote: ", rest);
+           net_refuse(why, "too many words, or an open quote: %.80s", rest);
 }
 
-static bool take_on(struct lab_claim *c, const struct lab_line *line, char *why)
+static bool take_on(struct lab_claim *c, const struct lab_line *line,
+                    struct net_why *why)
 {
     char *rest = headed(line->value, &c->on.protocol);
 
     c->on.line = line->number;
     return lab_words_add(&c->on.words, rest) ||
-           refuse(why, "too many words, or an open quote: ", rest);
+           net_refuse(why, "too many words, or an open quote: %.80s", rest);
 }
 
 bool lab_stated_of(const struct lab_stated *s, const char *variant)
@@ -132,13 +127,13 @@ bool lab_stated_of(const struct lab_stated *s, const char *variant)
 
 /* "RELATION", or "NAME: RELATION" of one reading or repair. */
 static bool take_stated(struct lab_claim *c, const struct lab_line *line,
-                        char *why)
+                        struct net_why *why)
 {
     struct lab_stated *s = &c->stated[c->stated_count];
     char *relation;
 
     if (c->stated_count == LAB_STATED_MAX)
-        return refuse(why, "too many lines ", line->key);
+        return net_refuse(why, "too many lines %.80s", line->key);
     *s = (struct lab_stated){.along = "N", .line = line->number};
     c->stated_count++;
     relation = named(line->value, &s->variant);
@@ -147,7 +142,7 @@ static bool take_stated(struct lab_claim *c, const struct lab_line *line,
 }
 
 static bool take_try(struct lab_claim *c, const struct lab_line *line,
-                     char *why)
+                     struct net_why *why)
 {
     struct lab_stated *s;
     struct lab_try *t;
@@ -155,10 +150,10 @@ static bool take_try(struct lab_claim *c, const struct lab_line *line,
     char *rest;
 
     if (!c->stated_count)
-        return refuse(why, "a claim must come before ", line->key);
+        return net_refuse(why, "a claim must come before %.80s", line->key);
     s = &c->stated[c->stated_count - 1];
     if (s->tries_count == LAB_TRIES_MAX)
-        return refuse(why, "too many lines ", line->key);
+        return net_refuse(why, "too many lines %.80s", line->key);
     t = &s->tries[s->tries_count];
     *t = (struct lab_try){.line = line->number,
                           .full = strcmp(line->key, "more") == 0};
@@ -166,26 +161,26 @@ static bool take_try(struct lab_claim *c, const struct lab_line *line,
     while (t->kind < LAB_TRIES && strcmp(kinds[t->kind].word, kind) != 0)
         t->kind++;
     if (t->kind == LAB_TRIES)
-        return refuse(why,
-                      "there are check, exact, all, count, search and "
-                      "random, not ",
-                      kind);
+        return net_refuse(why,
+                          "there are check, exact, all, count, search and "
+                          "random, not %.80s",
+                          kind);
     s->tries_count++;
     return lab_words_add(&t->words, rest) ||
-           refuse(why, "too many words, or an open quote: ", rest);
+           net_refuse(why, "too many words, or an open quote: %.80s", rest);
 }
 
 static bool take_along(struct lab_claim *c, const struct lab_line *line,
-                       char *why)
+                       struct net_why *why)
 {
     if (!c->stated_count)
-        return refuse(why, "a claim must come before ", line->key);
+        return net_refuse(why, "a claim must come before %.80s", line->key);
     c->stated[c->stated_count - 1].along = line->value;
     return true;
 }
 
 static bool take_text(struct lab_claim *c, const struct lab_line *line,
-                      char *why)
+                      struct net_why *why)
 {
     const struct {
         const char *key;
@@ -199,18 +194,19 @@ static bool take_text(struct lab_claim *c, const struct lab_line *line,
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (strcmp(texts[i].key, line->key) == 0) {
             if (*texts[i].to)
-                return refuse(why, "a second line ", line->key);
+                return net_refuse(why, "a second line %.80s", line->key);
             *texts[i].to = line->value;
             return true;
         }
-    return refuse(why,
-                  "there are place, says, on, reading, repair, other, "
-                  "value, claim, along, try, more, argument, undecided "
-                  "and note, not ",
-                  line->key);
+    return net_refuse(why,
+                      "there are place, says, on, reading, repair, other, "
+                      "value, claim, along, try, more, argument, undecided "
+                      "and note, not %.80s",
+                      line->key);
 }
 
-static bool take_line(void *whom, const struct lab_line *line, char *why)
+static bool take_line(void *whom, const struct lab_line *line,
+                      struct net_why *why)
 {
     struct reader *r = whom;
     struct lab_claim *c;
@@ -239,27 +235,24 @@ static bool take_line(void *whom, const struct lab_line *line, char *why)
 }
 
 bool lab_claims_read(struct lab_claims *c, const char *file, const char *text,
-                     char why[LAB_WHY_SIZE])
+                     struct net_why *why)
 {
     struct reader r = {c, NULL};
     char *copy = strdup(text), *name = strdup(file);
     char **more = realloc(c->texts, (c->texts_count + 2) * sizeof *more);
-    char reason[LAB_WHY_SIZE];
 
     if (!more || !copy || !name) {
         free(copy);
         free(name);
         c->texts = more ? more : c->texts;
-        return refuse(why, "no memory", "");
+        return net_no_memory(why, "the claims");
     }
     c->texts = more;
     c->texts[c->texts_count++] = copy;
     c->texts[c->texts_count++] = name;
     r.file = name;
-    if (lab_ini_read(copy, take_line, &r, reason))
-        return true;
-    snprintf(why, LAB_WHY_SIZE, "%.40s, %.150s", file, reason);
-    return false;
+    return lab_ini_read(copy, take_line, &r, why) ||
+           net_where(why, "%s, ", file);
 }
 
 void lab_claims_free(struct lab_claims *c)

@@ -88,7 +88,7 @@ extern const struct lab_claims_file lab_claims_files[]; /* NULL ends them */
 /* Adds the claims of a file; false: refused, and `why` says where and what.
  * They are to be freed in either case. */
 bool lab_claims_read(struct lab_claims *c, const char *file, const char *text,
-                     char why[LAB_WHY_SIZE]);
+                     struct net_why *why);
 void lab_claims_free(struct lab_claims *c);
 
 #endif

@@ -54,51 +54,49 @@ bool lab_option_takes_no_file(const char *option)
                      strlen(option));
 }
 
-static bool refuse(char why[LAB_WHY_SIZE], const char *what, const char *word)
-{
-    snprintf(why, LAB_WHY_SIZE, "%.60s %s", word, what);
-    return false;
-}
-
 enum { WORDS_MOST = 512 };
 
-static bool check_text(const char *text, int head, char why[LAB_WHY_SIZE]);
+static bool check_text(const char *text, int head, struct net_why *why);
 
 /* One word, and what stands before it. */
 static bool check_word(const char *word, const char *before,
-                       char why[LAB_WHY_SIZE])
+                       struct net_why *why)
 {
     if (!strcmp(before, "--twin")) /* options of its own */
         return check_text(word, 0, why);
     if ((!strcmp(before, "--names") || !strcmp(before, "--topology")) &&
         !is_kind(word))
-        return refuse(why, "is a file, and a claim may not name one", word);
+        return net_refuse(why, "%.60s is a file, and a claim may not name one",
+                          word);
     if (*word == '-' && strcmp(word, "--twin") != 0 &&
         !lab_option_takes_no_file(word))
-        return refuse(why,
-                      "may not stand in a claim, which may come from anywhere: "
-                      "it reads and writes no files",
-                      word);
+        return net_refuse(
+            why,
+            "%.60s may not stand in a claim, which may come from anywhere: "
+            "it reads and writes no files",
+            word);
     return true;
 }
 
-static bool check_text(const char *text, int head, char why[LAB_WHY_SIZE])
+static bool check_text(const char *text, int head, struct net_why *why)
 {
     char *words[WORDS_MOST], *copy = strdup(text);
     int count = copy ? lab_split(copy, words, WORDS_MOST) : -1;
-    bool fine = count >= head ||
-                refuse(why, "has too many words, or an open quote", text);
+    bool fine =
+        count >= head ||
+        net_refuse(why, "%.60s has too many words, or an open quote", text);
 
     for (int i = 0; fine && i < count; i++)
         fine = i < head
                    ? *words[i] != '-' ||
-                         refuse(why, "is no verb, nor a protocol", words[i])
+                         net_refuse(why, "%.60s is no verb, nor a protocol",
+                                    words[i])
                    : check_word(words[i], i ? words[i - 1] : "", why);
     free(copy);
     return fine;
 }
 
-bool lab_command_is_harmless(const char *command, char why[LAB_WHY_SIZE])
+bool lab_command_is_harmless(const char *command, struct net_why *why)
 {
     return check_text(command, 3, why); /* fulcrum VERB PROTOCOL */
 }

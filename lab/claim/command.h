@@ -15,7 +15,7 @@ bool lab_option_takes_no_file(const char *option);
 /* Whether a command made of a claim is one that reads and writes no file, and
  * says so in no other words either; `why` says what is wrong.  Claims may come
  * from anywhere, and what they can do is to be measured, no more. */
-bool lab_command_is_harmless(const char *command, char why[LAB_WHY_SIZE]);
+bool lab_command_is_harmless(const char *command, struct net_why *why);
 
 /* The number behind an option, written as --runs or -n; false: it has none. */
 bool lab_command_number(const char *command, const char *option, uint64_t *out);

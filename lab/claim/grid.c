@@ -48,17 +48,15 @@ char *lab_unrolled(const char *list)
 }
 
 bool lab_axis_cut(struct lab_axis *a, char *text, char separator,
-                  char why[LAB_WHY_SIZE])
+                  struct net_why *why)
 {
     const char separators[] = {separator, '\0'};
     char *rest = text, *value;
 
     a->text = text;
     while ((value = strsep(&rest, separators))) {
-        if (a->count == LAB_CHOICES_MAX) {
-            snprintf(why, LAB_WHY_SIZE, "too many values of %.80s", a->key);
-            return false;
-        }
+        if (a->count == LAB_CHOICES_MAX)
+            return net_refuse(why, "too many values of %.80s", a->key);
         a->value[a->count++] = value;
     }
     return true;

@@ -28,7 +28,7 @@ char *lab_unrolled(const char *list);
 /* Cuts `text` at the separator; the axis takes it over.  False: too many, and
  * `why` says so. */
 bool lab_axis_cut(struct lab_axis *a, char *text, char separator,
-                  char why[LAB_WHY_SIZE]);
+                  struct net_why *why);
 
 /* How many cells; 0: more than LAB_CELLS_MAX. */
 uint32_t lab_grid_cells(const struct lab_grid *g);

@@ -11,15 +11,10 @@
 #include "core/text.h"
 #include "lab/claim/command.h"
 
-static bool refuse(char *why, const char *what, const char *where)
-{
-    snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
-    return false;
-}
-
 /* ---- The values of a word ------------------------------------------------ */
 
-static bool spread(struct lab_axis *a, const struct lab_word *w, char *why)
+static bool spread(struct lab_axis *a, const struct lab_word *w,
+                   struct net_why *why)
 {
     size_t length = w->value ? strlen(w->value) : 0;
     char *text = NULL;
@@ -68,7 +63,7 @@ static bool gather(struct lab_words *w, const struct lab_planning *of)
 /* ---- The command --------------------------------------------------------- */
 
 /* "crash [n]@0": a formula of n in brackets becomes its number. */
-static char *filled(const char *value, const char *nodes, char *why)
+static char *filled(const char *value, const char *nodes, struct net_why *why)
 {
     struct lab_letter letters[] = {{"n", {0}}, {NULL, {0}}};
     struct lab_text out = {0};
@@ -93,7 +88,7 @@ static char *filled(const char *value, const char *nodes, char *why)
         if (!value[length] || length > sizeof formula ||
             !lab_evaluate(formula, letters, &is, why) || !is.exact ||
             is.bottom != 1) {
-            (void)refuse(why, "no whole number of nodes: ", value);
+            net_refuse(why, "no whole number of nodes: %.80s", value);
             free(out.text);
             return NULL;
         }
@@ -102,7 +97,7 @@ static char *filled(const char *value, const char *nodes, char *why)
     }
     if (!out.failed)
         return out.text;
-    (void)refuse(why, "no memory", "");
+    net_no_memory(why, "the commands");
     free(out.text);
     return NULL;
 }
@@ -147,7 +142,7 @@ static bool wants_least(const struct lab_statement *r)
 }
 
 static bool say_check(struct lab_text *t, const struct lab_planning *of,
-                      char *why)
+                      struct net_why *why)
 {
     const struct lab_statement *r = &of->stated->relation;
     bool exact = of->how->kind == LAB_TRY_EXACT;
@@ -161,11 +156,12 @@ static bool say_check(struct lab_text *t, const struct lab_planning *of,
         if (exact)
             lab_say(t, " --worst");
         return exact || r->left != LAB_CHANCE ||
-               refuse(why, "a probability is not tried by ", "check");
+               net_refuse(why, "a probability is not tried by check");
     }
     if (exact != (r->left == LAB_MEAN))
-        return refuse(
-            why, "a mean is tried by exact, and nothing else is: ", r->text);
+        return net_refuse(
+            why, "a mean is tried by exact, and nothing else is: %.80s",
+            r->text);
     if (exact)
         lab_say(t, " --expect %s", of->quantity);
     else if (most)
@@ -176,7 +172,7 @@ static bool say_check(struct lab_text *t, const struct lab_planning *of,
 }
 
 static bool say_measured(struct lab_text *t, const struct lab_planning *of,
-                         char *why)
+                         struct net_why *why)
 {
     const struct lab_statement *r = &of->stated->relation;
     enum lab_kind kind = of->how->kind;
@@ -188,8 +184,8 @@ static bool say_measured(struct lab_text *t, const struct lab_planning *of,
         return true;
     }
     if (r->left != LAB_EACH && r->left != LAB_MOST && r->left != LAB_LEAST)
-        return refuse(why, "a search is for the most or the least, not ",
-                      r->text);
+        return net_refuse(
+            why, "a search is for the most or the least, not %.80s", r->text);
     lab_say(t, " --of %s%s", of->quantity, wants_least(r) ? " --least" : "");
     return true;
 }
@@ -236,7 +232,8 @@ static const char *protocol_of(const struct lab_planning *of,
 
 /* One cell: the values with these numbers. */
 static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
-                     const struct lab_grid *g, uint32_t number, char *why)
+                     const struct lab_grid *g, uint32_t number,
+                     struct net_why *why)
 {
     struct lab_text network = {0}, command = {0};
     const char *nodes = value_of(g, number, "n");
@@ -265,28 +262,28 @@ static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
     cell->network = network.text;
     cell->command = command.text;
     if (network.failed || command.failed)
-        return refuse(why, "no memory", "");
+        return net_no_memory(why, "the commands");
     return fine && lab_command_is_harmless(command.text, why);
 }
 
 static bool say_cells(struct lab_plan *p, const struct lab_planning *of,
-                      const struct lab_grid *g, char *why)
+                      const struct lab_grid *g, struct net_why *why)
 {
     uint32_t cells = lab_grid_cells(g);
     bool fine = true;
 
     if (!cells)
-        return refuse(why, "too many cells", "");
+        return net_refuse(why, "too many cells");
     p->cell = calloc(cells, sizeof *p->cell);
     if (!p->cell)
-        return refuse(why, "no memory", "");
+        return net_no_memory(why, "the commands");
     for (uint32_t i = 0; i < cells && fine; i++)
         fine = say_cell(&p->cell[p->count++], of, g, i, why);
     return fine;
 }
 
 bool lab_plan_make(struct lab_plan *p, const struct lab_planning *of,
-                   char why[LAB_WHY_SIZE])
+                   struct net_why *why)
 {
     struct lab_words words;
     struct lab_grid *g = calloc(1, sizeof *g);
@@ -294,7 +291,8 @@ bool lab_plan_make(struct lab_plan *p, const struct lab_planning *of,
 
     *p = (struct lab_plan){0};
     if (!fine)
-        (void)refuse(why, g ? "too many words" : "no memory", "");
+        (void)(g ? net_refuse(why, "too many words")
+                 : net_no_memory(why, "a grid"));
     for (uint32_t i = 0; fine && i < words.count; i++)
         fine = spread(&g->axis[g->count++], &words.word[i], why);
     fine = fine && say_cells(p, of, g, why);

@@ -37,7 +37,7 @@ struct lab_planning {
 /* To be freed in either case.  False: it cannot be tried like this, and `why`
  * says so. */
 bool lab_plan_make(struct lab_plan *p, const struct lab_planning *of,
-                   char why[LAB_WHY_SIZE]);
+                   struct net_why *why);
 void lab_plan_free(struct lab_plan *p);
 
 #endif

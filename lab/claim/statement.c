@@ -18,12 +18,6 @@ const char *lab_relation_sign(enum lab_relation op)
     return signs[op];
 }
 
-static bool refuse(char *why, const char *what, const char *where)
-{
-    snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
-    return false;
-}
-
 /* The first sign outside of brackets, the longer ones first. */
 static const char *find_op(const char *text, enum lab_relation *op)
 {
@@ -98,26 +92,26 @@ static char *next_other(char *at, enum lab_left left, size_t *head)
 }
 
 /* The formula with @0, @1, ... for mean(X of NAME). */
-static bool take_others(struct lab_statement *r, char *why)
+static bool take_others(struct lab_statement *r, struct net_why *why)
 {
     char *at = r->formula, *of, *end;
     size_t head;
 
     if (!at)
-        return refuse(why, "no memory", "");
+        return net_no_memory(why, "a statement");
     while ((at = next_other(at, r->left, &head))) {
         struct lab_mean_of *o = &r->others[r->others_count];
 
         end = strchr(at, ')');
         of = strstr(at, " of ");
         if (!end || !of || of > end)
-            return refuse(why, "write mean(X of NAME), not ", at);
+            return net_refuse(why, "write mean(X of NAME), not %.80s", at);
         if (r->others_count == LAB_OTHERS_MAX)
-            return refuse(why, "too many means in ", r->text);
+            return net_refuse(why, "too many means in %.80s", r->text);
         o->quantity = copied(at + head, (size_t)(of - at) - head);
         o->other = copied(of + 4, (size_t)(end - of) - 4);
         if (!o->quantity || !o->other)
-            return refuse(why, "no memory", "");
+            return net_no_memory(why, "a statement");
         if (r->left == LAB_CHANCE && strcmp(o->quantity, "violated") == 0)
             *o->quantity = '\0';
         at[0] = '@';
@@ -129,7 +123,8 @@ static bool take_others(struct lab_statement *r, char *why)
 }
 
 /* X in O(E) or Theta(E). */
-static bool read_order(struct lab_statement *r, const char *text, char *why)
+static bool read_order(struct lab_statement *r, const char *text,
+                       struct net_why *why)
 {
     const char *in = strstr(text, " in "), *at = in + 4;
     size_t length = strlen(text);
@@ -140,19 +135,19 @@ static bool read_order(struct lab_statement *r, const char *text, char *why)
     else if (strncmp(at, "Theta(", 6) == 0)
         r->order = LAB_THETA;
     else
-        return refuse(why, "an order is O(E) or Theta(E), not ", at);
+        return net_refuse(why, "an order is O(E) or Theta(E), not %.80s", at);
     at = strchr(at, '(') + 1;
     if (text[length - 1] != ')')
-        return refuse(why, "a ')' is missing at the end of ", text);
+        return net_refuse(why, "a ')' is missing at the end of %.80s", text);
     r->formula = copied(at, (size_t)(text + length - 1 - at));
     if (!read_left(r, text, (size_t)(in - text)) ||
         (r->left != LAB_EACH && r->left != LAB_MEAN))
-        return refuse(why, "an order is of X or mean(X), not ", text);
+        return net_refuse(why, "an order is of X or mean(X), not %.80s", text);
     return take_others(r, why);
 }
 
 bool lab_statement_read(struct lab_statement *r, const char *text,
-                        char why[LAB_WHY_SIZE])
+                        struct net_why *why)
 {
     const char *sign;
 
@@ -162,7 +157,8 @@ bool lab_statement_read(struct lab_statement *r, const char *text,
     sign = find_op(text, &r->op);
     if (sign) {
         if (!read_left(r, text, (size_t)(sign - text)))
-            return refuse(why, "what is compared is not a quantity: ", text);
+            return net_refuse(why, "what is compared is not a quantity: %.80s",
+                              text);
         sign += strlen(signs[r->op]);
         r->formula = copied(sign, strlen(sign));
         return take_others(r, why);
@@ -174,7 +170,7 @@ bool lab_statement_read(struct lab_statement *r, const char *text,
     }
     r->quantity = copied(text, strcmp(text, "holds") == 0 ? 0 : strlen(text));
     if (!r->quantity || strpbrk(r->quantity, " ()*/+"))
-        return refuse(why, "it is not a relation: ", text);
+        return net_refuse(why, "it is not a relation: %.80s", text);
     return true;
 }
 

@@ -49,7 +49,7 @@ struct lab_statement {
 
 /* To be freed in either case.  False: it is not one, and `why` says so. */
 bool lab_statement_read(struct lab_statement *r, const char *text,
-                        char why[LAB_WHY_SIZE]);
+                        struct net_why *why);
 void lab_statement_free(struct lab_statement *r);
 
 /* As it is written. */

@@ -179,7 +179,7 @@ struct reader {
     const char *at;
     const struct lab_scope *scope;
     const struct lab_number *summed; /* what i is, within sum() */
-    char *why;
+    struct net_why *why;
     bool failed;
     uint32_t depth;
 };
@@ -188,8 +188,8 @@ static struct lab_number fail(struct reader *r, const char *what,
                               const char *where)
 {
     if (!r->failed)
-        snprintf(r->why, LAB_WHY_SIZE, "%s%s%.40s%s", what, where ? " '" : "",
-                 where ? where : "", where ? "'" : "");
+        net_refuse(r->why, "%s%s%.40s%s", what, where ? " '" : "",
+                   where ? where : "", where ? "'" : "");
     r->failed = true;
     return lab_whole(0);
 }
@@ -505,7 +505,7 @@ static struct lab_number comparison(struct reader *r)
 }
 
 bool lab_evaluate_in(const struct lab_scope *scope, const char *text,
-                     struct lab_number *out, char why[LAB_WHY_SIZE])
+                     struct lab_number *out, struct net_why *why)
 {
     struct reader r = {.at = text, .scope = scope};
 
@@ -520,7 +520,7 @@ bool lab_evaluate_in(const struct lab_scope *scope, const char *text,
 }
 
 bool lab_evaluate(const char *text, const struct lab_letter *letters,
-                  struct lab_number *out, char why[LAB_WHY_SIZE])
+                  struct lab_number *out, struct net_why *why)
 {
     const struct lab_scope scope = {.letters = letters, .first = 1};
 

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/why.h"
+
 struct lab_number {
     bool exact;
     int64_t top, bottom; /* if exact: in lowest terms, bottom > 0 */
@@ -53,10 +55,9 @@ struct lab_scope {
 
 /* Evaluates a formula.  False: it is not one, or has no value, and `why` says
  * so. */
-enum { LAB_WHY_SIZE = 200 };
 bool lab_evaluate(const char *text, const struct lab_letter *letters,
-                  struct lab_number *out, char why[LAB_WHY_SIZE]);
+                  struct lab_number *out, struct net_why *why);
 bool lab_evaluate_in(const struct lab_scope *scope, const char *text,
-                     struct lab_number *out, char why[LAB_WHY_SIZE]);
+                     struct lab_number *out, struct net_why *why);
 
 #endif

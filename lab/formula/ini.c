@@ -21,53 +21,45 @@ char *lab_trimmed(char *text)
 }
 
 /* Splits a line; false: it is none. */
-static bool split(char *text, struct lab_line *line, char *why)
+static bool split(char *text, struct lab_line *line, struct net_why *why)
 {
     char *equals = strchr(text, '='), *end;
 
     if (*text == '[') {
         end = strchr(text, ']');
-        if (!end || end[1]) {
-            snprintf(why, LAB_WHY_SIZE,
-                     "a section is written [name], not %.60s", text);
-            return false;
-        }
+        if (!end || end[1])
+            return net_refuse(why, "a section is written [name], not %.60s",
+                              text);
         *end = '\0';
         line->section = text + 1;
         line->key = line->value = NULL;
         return true;
     }
-    if (!equals) {
-        snprintf(why, LAB_WHY_SIZE, "write KEY = VALUE, not %.60s", text);
-        return false;
-    }
+    if (!equals)
+        return net_refuse(why, "write KEY = VALUE, not %.60s", text);
     *equals = '\0';
     line->key = lab_trimmed(text);
     line->value = lab_trimmed(equals + 1);
     if (line->section)
         return true;
-    snprintf(why, LAB_WHY_SIZE, "a [name] must come before %.60s", line->key);
-    return false;
+    return net_refuse(why, "a [name] must come before %.60s", line->key);
 }
 
 bool lab_ini_read(char *text,
                   bool (*take)(void *whom, const struct lab_line *line,
-                               char *why),
-                  void *whom, char why[LAB_WHY_SIZE])
+                               struct net_why *why),
+                  void *whom, struct net_why *why)
 {
     struct lab_line line = {0};
-    char reason[LAB_WHY_SIZE], *at;
+    char *at;
 
     while ((at = strsep(&text, "\n"))) {
         line.number++;
         at = lab_trimmed(at);
         if (!*at || *at == '#')
             continue;
-        if (!split(at, &line, reason) || !take(whom, &line, reason)) {
-            snprintf(why, LAB_WHY_SIZE, "line %" PRIu32 ": %.170s", line.number,
-                     reason);
-            return false;
-        }
+        if (!split(at, &line, why) || !take(whom, &line, why))
+            return net_where(why, "line %" PRIu32 ": ", line.number);
     }
     return true;
 }

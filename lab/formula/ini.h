@@ -24,8 +24,8 @@ struct lab_line {
  * `why` begins with the line. */
 bool lab_ini_read(char *text,
                   bool (*take)(void *whom, const struct lab_line *line,
-                               char *why),
-                  void *whom, char why[LAB_WHY_SIZE]);
+                               struct net_why *why),
+                  void *whom, struct net_why *why);
 
 /* The text without blanks around it. */
 char *lab_trimmed(char *text);

@@ -81,10 +81,15 @@ static const struct lab_quantity quantities[] = {
      FC_COST_ATTEMPTS, false, true},
 };
 
-#define EACH(q, p)                                                             \
-    for (const struct lab_quantity *q = quantities;                            \
-         q < quantities + FC_COUNT(quantities); q++)                           \
+/* The next row after this one that the protocol has; the first after NULL. */
+static const struct lab_quantity *next_of(const struct fc_protocol *p,
+                                          const struct lab_quantity *q)
+{
+    for (q = q ? q + 1 : quantities; q < quantities + FC_COUNT(quantities); q++)
         if (q->name && (!q->fits || q->fits(p)))
+            return q;
+    return NULL;
+}
 
 /* The kind after "messages."; 0: there is none. */
 static uint32_t find_kind(const struct fc_protocol *p, const char *name)
@@ -98,25 +103,22 @@ static uint32_t find_kind(const struct fc_protocol *p, const char *name)
 }
 
 bool lab_measure(const struct fc_protocol *p, const char *name,
-                 struct lab_measure *out, char *why, size_t size)
+                 struct lab_measure *out, struct net_why *why)
 {
     uint32_t kind = find_kind(p, name);
     const char *row = kind ? "messages.KIND" : name;
-    size_t used;
+    const struct lab_quantity *q;
 
-    EACH(q, p)
-    if (strcmp(q->name, row) == 0 && (kind || q->of != of_kind)) {
-        *out = (struct lab_measure){q, kind};
-        return true;
-    }
-    used = (size_t)snprintf(why, size, "of %s there are ", p->name);
-    EACH(q, p)
-    if (used < size)
-        used += (size_t)snprintf(why + used, size - used, "%s%s",
-                                 q == quantities ? "" : ", ", q->name);
-    for (uint32_t k = 1; k < p->kinds_count && used < size; k++)
-        used += (size_t)snprintf(why + used, size - used, "%s%s",
-                                 k == 1 ? "; kinds of messages are " : ", ",
-                                 p->kinds[k].name);
+    for (q = next_of(p, NULL); q; q = next_of(p, q))
+        if (strcmp(q->name, row) == 0 && (kind || q->of != of_kind)) {
+            *out = (struct lab_measure){q, kind};
+            return true;
+        }
+    net_refuse(why, "of %s there are ", p->name);
+    for (q = next_of(p, NULL); q; q = next_of(p, q))
+        net_add(why, "%s%s", q == quantities ? "" : ", ", q->name);
+    for (uint32_t k = 1; k < p->kinds_count; k++)
+        net_add(why, "%s%s", k == 1 ? "; kinds of messages are " : ", ",
+                p->kinds[k].name);
     return false;
 }

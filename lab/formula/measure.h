@@ -32,6 +32,6 @@ struct lab_measure {
 /* Finds it by its name.  False: there is none, and `why` lists those of this
  * protocol. */
 bool lab_measure(const struct fc_protocol *p, const char *name,
-                 struct lab_measure *out, char *why, size_t size);
+                 struct lab_measure *out, struct net_why *why);
 
 #endif

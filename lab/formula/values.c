@@ -11,17 +11,16 @@
 
 /* ---- Reading ------------------------------------------------------------- */
 
-static bool refuse_table(const struct fc_protocol *p, char *why, size_t size)
+static bool refuse_table(const struct fc_protocol *p, struct net_why *why)
 {
     struct sim_columns columns;
-    size_t used = (size_t)snprintf(why, size, "the tables of %s are", p->name);
     const char *comma = " ";
 
+    net_refuse(why, "the tables of %s are", p->name);
     for (enum sim_table_kind i = 0; i < SIM_TABLES; i++) {
         sim_columns(&columns, p, i);
-        if (columns.count && used < size)
-            used += (size_t)snprintf(why + used, size - used, "%s%s", comma,
-                                     sim_table_words[i]);
+        if (columns.count)
+            net_add(why, "%s%s", comma, sim_table_words[i]);
         comma = ", ";
     }
     return false;
@@ -43,24 +42,21 @@ static bool find_table(struct lab_value *v, const char *word, size_t length,
 /* Every column has a number, no two the same and none 0: a formula without a
  * value is wrong as it is written.  But it may be divided by a condition, as in
  * attempts/(node > 1), to leave out lines of which that is false. */
-static bool try_out(struct lab_value *v, char *why, size_t size)
+static bool try_out(struct lab_value *v, struct net_why *why)
 {
-    char reason[LAB_WHY_SIZE];
     struct lab_number number;
-    size_t used;
 
     for (uint32_t i = 0; i < v->columns.count; i++)
         v->letters[v->letters_count + i] = (struct lab_letter){
             v->columns.name[i], lab_whole(1009 + 31 * (int64_t)i)};
     v->letters[v->letters_count + v->columns.count].name = NULL;
-    if (lab_evaluate_in(&v->scope, v->formula, &number, reason) ||
-        (strcmp(reason, "a division by 0") == 0 && strpbrk(v->formula, "=<>")))
+    if (lab_evaluate_in(&v->scope, v->formula, &number, why) ||
+        (strcmp(why->text, "a division by 0") == 0 &&
+         strpbrk(v->formula, "=<>")))
         return true;
-    used = (size_t)snprintf(why, size, "%s; columns of %s are", reason,
-                            sim_table_words[v->table]);
-    for (uint32_t i = 0; i < v->columns.count && used < size; i++)
-        used += (size_t)snprintf(why + used, size - used, "%s%s",
-                                 i ? ", " : " ", v->columns.name[i]);
+    net_add(why, "; columns of %s are", sim_table_words[v->table]);
+    for (uint32_t i = 0; i < v->columns.count; i++)
+        net_add(why, "%s%s", i ? ", " : " ", v->columns.name[i]);
     return false;
 }
 
@@ -82,29 +78,26 @@ static void set_letters(struct lab_value *v, const struct net *net)
 }
 
 bool lab_value_read(struct lab_value *v, const char *text,
-                    const struct net *net, char why[LAB_WHY_SIZE + 300])
+                    const struct net *net, struct net_why *why)
 {
-    size_t size = LAB_WHY_SIZE + 300, length = strcspn(text, "=");
+    size_t length = strcspn(text, "=");
     const char *table = text + length + 1, *colon;
 
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)text[i]) && !strchr("_.-", text[i]))
             length = 0;
     colon = length && text[length] ? strchr(table, ':') : NULL;
-    if (!colon || length >= LAB_VALUE_NAME) {
-        snprintf(why, size,
-                 "write NAME=TABLE:FORMULA, such as "
-                 "share=entry:refusals/awake");
-        return false;
-    }
+    if (!colon || length >= LAB_VALUE_NAME)
+        return net_refuse(why, "write NAME=TABLE:FORMULA, such as "
+                               "share=entry:refusals/awake");
     memcpy(v->name, text, length);
     v->name[length] = '\0';
     v->formula = colon + 1;
     if (!find_table(v, table, (size_t)(colon - table), net->protocol))
-        return refuse_table(net->protocol, why, size);
+        return refuse_table(net->protocol, why);
     set_letters(v, net);
     v->scope = lab_scope_of(net, v->letters);
-    return try_out(v, why, size);
+    return try_out(v, why);
 }
 
 /* ---- Summing up ---------------------------------------------------------- */
@@ -164,7 +157,6 @@ void lab_value_run(const struct lab_value *v, const struct sim_records *r,
     const struct sim_rows *rows = &r->table[v->table];
     struct lab_letter letters[SIM_COLUMNS_MAX + LAB_LETTERS_MAX];
     struct lab_scope scope = v->scope;
-    char why[LAB_WHY_SIZE];
 
     *out = (struct lab_value_sum){0};
     scope.letters = letters;
@@ -174,7 +166,7 @@ void lab_value_run(const struct lab_value *v, const struct sim_records *r,
 
         set_row(letters + v->letters_count, &v->columns,
                 rows->cell + i * rows->width);
-        if (lab_evaluate_in(&scope, v->formula, &number, why))
+        if (lab_evaluate_in(&scope, v->formula, &number, NULL))
             lab_sum_add(&out->records, number.value, run);
         else
             out->left_out++;

@@ -26,7 +26,7 @@ struct lab_value {
 /* Reads NAME=TABLE:FORMULA for a network that is described and prepared; false:
  * it cannot be, and `why` says so. */
 bool lab_value_read(struct lab_value *v, const char *text,
-                    const struct net *net, char why[LAB_WHY_SIZE + 300]);
+                    const struct net *net, struct net_why *why);
 
 /* Numbers, summed up: mean, and squares of the distances from it. */
 struct lab_sum {

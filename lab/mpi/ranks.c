@@ -157,7 +157,7 @@ struct served {
 
 static void on_text(struct served *s, const char *program, char *text, int tag)
 {
-    char why[LAB_WHY_SIZE] = "no memory";
+    struct net_why why = {.text = "no memory for children"};
     json_t *task = tag == TAG_TASK ? json_loads(text, 0, NULL) : NULL;
     json_int_t number = 0, threads = 1;
     const char *command = "";
@@ -176,10 +176,10 @@ static void on_text(struct served *s, const char *program, char *text, int tag)
                     &threads, "command", &command) != 0 ||
         !s->children ||
         !lab_children_start(s->children, command, (uint32_t)number,
-                            (uint32_t)threads, why)) {
+                            (uint32_t)threads, &why)) {
         /* It cannot be made here.  Perhaps elsewhere. */
         struct lab_answer a = {
-            .end = LAB_KILLED, .code = 128, .complaint = strdup(why)};
+            .end = LAB_KILLED, .code = 128, .complaint = strdup(why.text)};
 
         s->lost |= !send_json(pack_answer(number, &a), 0, TAG_ANSWER);
     }
@@ -328,7 +328,7 @@ static void note_held(struct ranks *r, int rank, uint32_t number,
 
 /* To the rank that has most room. */
 static bool start(void *whom, const char *command, uint32_t number,
-                  uint32_t threads, char why[LAB_WHY_SIZE])
+                  uint32_t threads, struct net_why *why)
 {
     struct ranks *r = whom;
     int best = 0;

@@ -140,10 +140,9 @@ static void add_networks(char *out, size_t size, uint32_t count)
 void lab_word_claimed(char *out, size_t size, const struct lab_judgement *j)
 {
     struct lab_statement s;
-    char why[LAB_WHY_SIZE];
 
     *out = '\0';
-    if (!lab_statement_read(&s, j->relation, why))
+    if (!lab_statement_read(&s, j->relation, NULL))
         pen_add(out, size, "%s", j->relation);
     else if (s.order)
         pen_add(out, size, "%s(%s)", s.order == LAB_O ? "O" : "Θ",
@@ -160,8 +159,7 @@ void lab_word_measured(char *out, size_t size, const struct lab_judgement *j)
 {
     const struct lab_cell *c = told_cell(j);
     struct lab_statement s;
-    char why[LAB_WHY_SIZE];
-    bool read = lab_statement_read(&s, j->relation, why);
+    bool read = lab_statement_read(&s, j->relation, NULL);
 
     *out = '\0';
     if (j->growth) {
@@ -255,7 +253,6 @@ void lab_word_finding(char *out, size_t size, const struct lab_reported *r)
 {
     const struct lab_judgement *j = r->count ? &r->judgements[r->told] : NULL;
     struct lab_statement s;
-    char why[LAB_WHY_SIZE];
 
     *out = '\0';
     if (!j || r->verdict == LAB_UNDECIDED) {
@@ -265,7 +262,7 @@ void lab_word_finding(char *out, size_t size, const struct lab_reported *r)
                               : "nothing was tried");
         return;
     }
-    if (!lab_statement_read(&s, j->relation, why))
+    if (!lab_statement_read(&s, j->relation, NULL))
         pen_add(out, size, "%s: %s", j->relation, lab_word_verdict(j->verdict));
     else if (j->verdict == LAB_VIOLATED)
         add_violated(out, size, j, &s);

@@ -44,12 +44,6 @@ static void find(struct lab_found *f, json_t *json, const char *base,
     f->is = f->any ? json_number_value(at) : NAN;
 }
 
-static bool refuse(char *why, const char *what, const char *where)
-{
-    snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
-    return false;
-}
-
 static uint64_t whole(json_t *json, const char *field)
 {
     json_t *at = lab_json_at(json, field);
@@ -82,7 +76,7 @@ static void field_of(json_t *json, const char *quantity, char *out)
 }
 
 static bool read_amount(struct lab_measured *m, json_t *json,
-                        const char *quantity, char *why)
+                        const char *quantity, struct net_why *why)
 {
     char base[LAB_FIELD_SIZE], means[LAB_FIELD_SIZE];
     struct lab_found sd = {0};
@@ -107,7 +101,7 @@ static bool read_amount(struct lab_measured *m, json_t *json,
     find(&m->mean, json, means, "mean");
     find(&sd, json, means, "sd");
     m->sd = sd.is;
-    return m->most.any || refuse(why, "its JSON has no ", base);
+    return m->most.any || net_refuse(why, "its JSON has no %.80s", base);
 }
 
 /* How many runs violate it. */
@@ -137,7 +131,7 @@ static void read_violations(struct lab_measured *m, json_t *json,
 
 static bool read_sim(struct lab_measured *m, json_t *json, enum lab_kind kind,
                      const struct lab_statement *of, const char *quantity,
-                     char *why)
+                     struct net_why *why)
 {
     m->runs = whole(json, "runs");
     /* Where nothing ends, runs that were cut are as they should be. */
@@ -201,7 +195,7 @@ static void find_extreme(struct lab_found *f, json_t *json, const char *base,
 
 /* A probability or an expectation: between two numbers that nearly agree. */
 static bool read_exact(struct lab_measured *m, json_t *json,
-                       const struct lab_statement *of, char *why)
+                       const struct lab_statement *of, struct net_why *why)
 {
     bool chance = of->left == LAB_CHANCE;
     static const char infinite[] = "expect.max.infinite";
@@ -214,12 +208,12 @@ static bool read_exact(struct lab_measured *m, json_t *json,
         snprintf(m->most.field, sizeof m->most.field, "%s", infinite);
     }
     m->mean = m->most;
-    return m->most.any || refuse(why, "nothing was computed", "");
+    return m->most.any || net_refuse(why, "nothing was computed");
 }
 
 static bool read_check(struct lab_measured *m, json_t *json,
                        const struct lab_statement *of, const char *quantity,
-                       bool exact, char *why)
+                       bool exact, struct net_why *why)
 {
     const char *verdict = json_string_value(json_object_get(json, "verdict"));
     char base[LAB_FIELD_SIZE];
@@ -234,26 +228,27 @@ static bool read_check(struct lab_measured *m, json_t *json,
         m->violated.is = verdict && strcmp(verdict, "violated") == 0;
         snprintf(m->violated.field, LAB_FIELD_SIZE, "verdict");
         m->hits = (uint64_t)m->violated.is;
-        return verdict || refuse(why, "its JSON has no verdict", "");
+        return verdict || net_refuse(why, "its JSON has no verdict");
     }
     if (!find_quantity(json, quantity, base))
-        return refuse(why, "its JSON has no ", quantity);
+        return net_refuse(why, "its JSON has no %.80s", quantity);
     find_extreme(&m->most, json, base, "max");
     find_extreme(&m->least, json, base, "min");
     return m->most.any || m->least.any ||
-           refuse(why, "its JSON has no extreme of ", quantity);
+           net_refuse(why, "its JSON has no extreme of %.80s", quantity);
 }
 
 /* ---- All ----------------------------------------------------------------- */
 
 bool lab_measured_read(struct lab_measured *m, const struct lab_answer *answer,
                        enum lab_kind kind, const struct lab_statement *of,
-                       const char *quantity, char why[LAB_WHY_SIZE])
+                       const char *quantity, struct net_why *why)
 {
     *m = (struct lab_measured){.low = NAN, .high = NAN};
     if (!answer->json)
-        return refuse(why, answer->complaint ? "" : "it printed nothing",
-                      answer->complaint ? answer->complaint : "");
+        return net_refuse(why, "%.80s",
+                          answer->complaint ? answer->complaint
+                                            : "it printed nothing");
     switch (kind) {
     case LAB_TRY_CHECK:
     case LAB_TRY_EXACT:
@@ -265,7 +260,7 @@ bool lab_measured_read(struct lab_measured *m, const struct lab_answer *answer,
         m->exhaustive =
             json_is_true(json_object_get(answer->json, "exhaustive"));
         m->runs = whole(answer->json, "tried");
-        return m->most.any || refuse(why, "its JSON has no value", "");
+        return m->most.any || net_refuse(why, "its JSON has no value");
     case LAB_TRY_ALL:
     case LAB_TRY_COUNT:
     case LAB_TRY_RANDOM:
@@ -280,7 +275,6 @@ uint32_t lab_measured_letters(const struct lab_answer *answer,
 {
     static const struct lab_letter none = {0};
     json_t *letters = json_object_get(answer->json, "letters"), *is;
-    char why[LAB_WHY_SIZE];
     const char *name;
     uint32_t count = 0;
 
@@ -291,8 +285,9 @@ uint32_t lab_measured_letters(const struct lab_answer *answer,
         out[count].name = name;
         if (json_is_integer(is))
             out[count++].is = lab_whole(json_integer_value(is));
-        else if (json_is_string(is) && lab_evaluate(json_string_value(is),
-                                                    &none, &out[count].is, why))
+        else if (json_is_string(is) &&
+                 lab_evaluate(json_string_value(is), &none, &out[count].is,
+                              NULL))
             count++;
     }
     out[count].name = NULL;

@@ -32,7 +32,7 @@ struct lab_measured {
 /* False: it says nothing of that, and `why` says so. */
 bool lab_measured_read(struct lab_measured *m, const struct lab_answer *answer,
                        enum lab_kind kind, const struct lab_statement *of,
-                       const char *quantity, char why[LAB_WHY_SIZE]);
+                       const char *quantity, struct net_why *why);
 
 /* The letters of its network; `values` belongs to the caller. */
 enum { LAB_LETTERS_ROOM = 40 };

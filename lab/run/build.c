@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 bool lab_build_of(const char *program, char build[LAB_BUILD_SIZE],
-                  char why[LAB_WHY_SIZE])
+                  struct net_why *why)
 {
     FILE *in = fopen(program, "rb");
     XXH64_state_t *state = XXH64_createState();
@@ -26,8 +26,7 @@ bool lab_build_of(const char *program, char build[LAB_BUILD_SIZE],
         snprintf(build, LAB_BUILD_SIZE, FULCRUM_VERSION "+%016" PRIx64,
                  (uint64_t)XXH64_digest(state));
     else
-        snprintf(why, LAB_WHY_SIZE, "cannot read %.100s: %s", program,
-                 strerror(errno));
+        net_fail(why, "cannot read %.100s: %s", program, strerror(errno));
     (void)XXH64_freeState(state);
     if (in)
         fclose(in);

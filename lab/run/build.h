@@ -15,6 +15,6 @@ enum { LAB_BUILD_SIZE = 64 };
 
 /* "0.3.0+94a3f0c2d1e5b678"; false: it cannot be read, and `why` says so. */
 bool lab_build_of(const char *program, char build[LAB_BUILD_SIZE],
-                  char why[LAB_WHY_SIZE]);
+                  struct net_why *why);
 
 #endif

@@ -157,8 +157,7 @@ static bool launch(struct lab_children *c, struct child *k, char **argv)
 }
 
 bool lab_children_start(struct lab_children *c, const char *command,
-                        uint32_t number, uint32_t threads,
-                        char why[LAB_WHY_SIZE])
+                        uint32_t number, uint32_t threads, struct net_why *why)
 {
     static char json[] = "--json", option[] = "--threads";
     char *argv[ARGUMENTS_MAX + 4], *text = strdup(command), on[12];
@@ -173,7 +172,7 @@ bool lab_children_start(struct lab_children *c, const char *command,
     while (k->pid)
         k++;
     if (count < 2) {
-        snprintf(why, LAB_WHY_SIZE, "no command: %.100s", command);
+        net_refuse(why, "no command: %.100s", command);
         free(text);
         return false;
     }
@@ -186,8 +185,7 @@ bool lab_children_start(struct lab_children *c, const char *command,
     fine = launch(c, k, argv);
     if (!fine) {
         k->threads = 0;
-        snprintf(why, LAB_WHY_SIZE, "cannot start %.100s: %s", c->program,
-                 strerror(errno));
+        net_fail(why, "cannot start %.100s: %s", c->program, strerror(errno));
     }
     free(text);
     return fine;

@@ -22,8 +22,7 @@ bool lab_children_running(const struct lab_children *c);
 /* Starts "fulcrum VERB ..." with --json and on so many threads, for which there
  * is room.  False: the system refuses, and `why` says so. */
 bool lab_children_start(struct lab_children *c, const char *command,
-                        uint32_t number, uint32_t threads,
-                        char why[LAB_WHY_SIZE]);
+                        uint32_t number, uint32_t threads, struct net_why *why);
 
 /* Waits for one to end, for at most so many milliseconds.  Returns its number,
  * or -1. */

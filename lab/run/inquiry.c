@@ -42,7 +42,8 @@ static const struct lab_variant *find_other(const struct lab_claim *c,
     return NULL;
 }
 
-static bool plan_trial(struct trial *t, const struct lab_inquiry *q, char *why)
+static bool plan_trial(struct trial *t, const struct lab_inquiry *q,
+                       struct net_why *why)
 {
     const struct lab_statement *s = &t->question.stated->relation;
     struct lab_planning p = {
@@ -60,18 +61,13 @@ static bool plan_trial(struct trial *t, const struct lab_inquiry *q, char *why)
     for (uint32_t i = 0; i < s->others_count; i++) {
         p.other = find_other(p.claim, s->others[i].other);
         p.quantity = s->others[i].quantity;
-        if (!p.other) {
-            snprintf(why, LAB_WHY_SIZE, "there is no other called %.60s",
-                     s->others[i].other);
-            return false;
-        }
+        if (!p.other)
+            return net_refuse(why, "there is no other called %.60s",
+                              s->others[i].other);
         if (!lab_plan_make(&t->others[i], &p, why))
             return false;
-        if (t->others[i].count != t->plan.count) {
-            snprintf(why, LAB_WHY_SIZE, "%.60s has other cells",
-                     s->others[i].other);
-            return false;
-        }
+        if (t->others[i].count != t->plan.count)
+            return net_refuse(why, "%.60s has other cells", s->others[i].other);
     }
     return true;
 }
@@ -90,7 +86,7 @@ static char *look_at(const char *command, uint32_t look)
 
 /* One look; false: waiting, or `why` says what is wrong. */
 static bool look(struct lab_cell *cell, struct trial *t, struct lab_inquiry *q,
-                 uint32_t number, uint32_t which, char *why)
+                 uint32_t number, uint32_t which, struct net_why *why)
 {
     const struct lab_statement *s = &t->question.stated->relation;
     const struct lab_answer *others[LAB_OTHERS_MAX], *answer;
@@ -140,7 +136,7 @@ static bool is_statistical(const struct lab_statement *s)
  * beginning with this look. */
 static bool settle(struct lab_cell *cell, struct trial *t,
                    struct lab_inquiry *q, uint32_t number, uint32_t first,
-                   char *why)
+                   struct net_why *why)
 {
     const struct lab_statement *s = &t->question.stated->relation;
     bool again = t->question.how->kind == LAB_TRY_RANDOM && !s->order &&
@@ -178,7 +174,7 @@ static void free_cells(struct lab_judgement *j)
  * an answer: then the inquiry is waiting. */
 static bool judge_trials(struct lab_judgement *j, struct trial *t,
                          uint32_t tries, struct lab_inquiry *q, uint32_t first,
-                         char *why)
+                         struct net_why *why)
 {
     uint32_t cells = 0;
     bool fine = true;
@@ -192,13 +188,13 @@ static bool judge_trials(struct lab_judgement *j, struct trial *t,
     for (uint32_t i = 0; i < tries; i++) {
         t[i].question.error = lab_error(cells, LAB_LOOKS);
         for (uint32_t k = 0; k < t[i].plan.count; k++) {
-            char reason[LAB_WHY_SIZE] = "";
+            struct net_why reason = {0};
 
-            if (!settle(&j->cells[j->count++], &t[i], q, k, first, reason) &&
-                *reason && fine) {
+            if (!settle(&j->cells[j->count++], &t[i], q, k, first, &reason) &&
+                *reason.text && fine) {
                 fine = false;
-                snprintf(why, LAB_WHY_SIZE, "%.90s: %.100s",
-                         t[i].plan.cell[k].command, reason);
+                net_refuse(why, "%.90s: %.100s", t[i].plan.cell[k].command,
+                           reason.text);
             }
         }
     }
@@ -215,7 +211,7 @@ static uint32_t looks_at(const struct lab_inquiry *q,
 static bool judge_statement(struct lab_judgement *j, struct lab_inquiry *q,
                             const struct lab_claim *c,
                             const struct lab_stated *s,
-                            const struct lab_variant *v, char *why)
+                            const struct lab_variant *v, struct net_why *why)
 {
     struct trial *t = calloc(LAB_TRIES_MAX, sizeof *t);
     uint32_t tries = 0;
@@ -281,7 +277,7 @@ static bool is_tried(const struct lab_stated *s, bool full)
 /* All statements in one reading; `*worst` is the one that decides. */
 static bool judge_variant(struct lab_ruling *r, struct lab_inquiry *q,
                           const struct lab_variant *v, uint32_t *worst,
-                          char *why)
+                          struct net_why *why)
 {
     const struct lab_claim *c = r->claim;
 
@@ -304,7 +300,7 @@ static bool judge_variant(struct lab_ruling *r, struct lab_inquiry *q,
 }
 
 static bool judge_readings(struct lab_ruling *r, struct lab_inquiry *q,
-                           char *why)
+                           struct net_why *why)
 {
     const struct lab_variants *v = &r->claim->readings;
     uint32_t worst;
@@ -321,7 +317,7 @@ static bool judge_readings(struct lab_ruling *r, struct lab_inquiry *q,
 
 /* Tries the repairs in turn, until one holds. */
 static bool judge_repairs(struct lab_ruling *r, struct lab_inquiry *q,
-                          char *why)
+                          struct net_why *why)
 {
     const struct lab_variants *v = &r->claim->repairs;
     uint32_t worst;
@@ -350,7 +346,7 @@ bool lab_rule(struct lab_ruling *r, struct lab_inquiry *q,
               const struct lab_claim *claim)
 {
     uint32_t variants = claim->readings.count + claim->repairs.count + 1;
-    char why[LAB_WHY_SIZE] = "";
+    struct net_why why = {0};
     bool fine;
 
     *r = (struct lab_ruling){.claim = claim};
@@ -359,14 +355,14 @@ bool lab_rule(struct lab_ruling *r, struct lab_inquiry *q,
         return true;
     r->judgements =
         calloc((size_t)variants * claim->stated_count, sizeof *r->judgements);
-    fine = r->judgements && judge_readings(r, q, why);
+    fine = r->judgements && judge_readings(r, q, &why);
     if (fine && !q->waiting) {
         r->verdict = r->judgements[r->told].verdict;
         if (r->verdict == LAB_VIOLATED)
-            fine = judge_repairs(r, q, why);
+            fine = judge_repairs(r, q, &why);
     }
     if (!fine)
-        r->why = strdup(*why ? why : "no memory");
+        r->why = strdup(*why.text ? why.text : "no memory for the claim");
     for (uint32_t i = 0; r->judgements && i < r->count; i++)
         for (uint32_t k = 0; k < r->judgements[i].count; k++)
             r->seconds += r->judgements[i].cells[k].seconds;

@@ -12,12 +12,6 @@
 #include "lab/formula/letters.h"
 #include "lab/verdict/interval.h"
 
-static bool refuse(char *why, const char *what, const char *where)
-{
-    snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
-    return false;
-}
-
 /* ---- The formula --------------------------------------------------------- */
 
 static const struct lab_letter *letter(const struct lab_letter *letters,
@@ -59,7 +53,7 @@ static bool read_wait(struct fc_wait *f, const char *command,
 /* The interval of a mean of another protocol. */
 static bool other_mean(const struct lab_question *q, uint32_t which,
                        const struct lab_answer *answer,
-                       struct lab_interval *out, char *why)
+                       struct lab_interval *out, struct net_why *why)
 {
     bool chance = q->stated->relation.left == LAB_CHANCE;
     const struct lab_statement mean = {.left = chance ? LAB_CHANCE : LAB_MEAN};
@@ -86,11 +80,10 @@ static uint32_t take_let(const struct lab_words *w, struct lab_letter *letters,
                          uint32_t count)
 {
     static const struct lab_letter none = {0};
-    char why[LAB_WHY_SIZE];
 
     for (uint32_t i = 0; w && i < w->count && count < LAB_LETTERS_ROOM - 1; i++)
         if (strncmp(w->word[i].key, "let.", 4) == 0 && w->word[i].value &&
-            lab_evaluate(w->word[i].value, &none, &letters[count].is, why))
+            lab_evaluate(w->word[i].value, &none, &letters[count].is, NULL))
             letters[count++].name = w->word[i].key + 4;
     letters[count].name = NULL;
     return count;
@@ -102,7 +95,7 @@ static bool bound_of(const struct lab_question *q, const char *command,
                      const struct lab_answer *answer,
                      const struct lab_answer *const *others,
                      struct lab_interval *out, struct lab_letter *letters,
-                     char *why)
+                     struct net_why *why)
 {
     static const char *const names[LAB_OTHERS_MAX] = {"@0", "@1", "@2", "@3"};
     const struct lab_statement *r = &q->stated->relation;
@@ -292,7 +285,7 @@ static void take_quotient(struct lab_cell *c, const struct lab_question *q,
 bool lab_judge_cell(struct lab_cell *cell, const struct lab_question *q,
                     const char *command, const struct lab_answer *answer,
                     const struct lab_answer *const *others,
-                    char field[LAB_FIELD_SIZE], char why[LAB_WHY_SIZE])
+                    char field[LAB_FIELD_SIZE], struct net_why *why)
 {
     const struct lab_statement *r = &q->stated->relation;
     struct lab_letter letters[LAB_LETTERS_ROOM];
@@ -322,8 +315,8 @@ bool lab_judge_cell(struct lab_cell *cell, const struct lab_question *q,
     else if (r->left == LAB_MEAN)
         judge_mean(cell, q, &m, bound, field);
     else if (!judge_extreme(cell, q, &m, bound, field))
-        return refuse(why, "its JSON has no extreme of ", r->quantity);
+        return net_refuse(why, "its JSON has no extreme of %.80s", r->quantity);
     if (r->left == LAB_MEAN && !m.mean.any)
-        return refuse(why, "its JSON has no mean of ", r->quantity);
+        return net_refuse(why, "its JSON has no mean of %.80s", r->quantity);
     return true;
 }

@@ -22,6 +22,6 @@ struct lab_question {
 bool lab_judge_cell(struct lab_cell *cell, const struct lab_question *q,
                     const char *command, const struct lab_answer *answer,
                     const struct lab_answer *const *others,
-                    char field[LAB_FIELD_SIZE], char why[LAB_WHY_SIZE]);
+                    char field[LAB_FIELD_SIZE], struct net_why *why);
 
 #endif

@@ -40,11 +40,10 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS judged ("
     " version TEXT, mode TEXT, seed INTEGER);";
 
-static bool refuse(sqlite3 *db, const char *path, char *why)
+static bool refuse(sqlite3 *db, const char *path, struct net_why *why)
 {
-    snprintf(why, LAB_WHY_SIZE, "%.90s: %.90s", path ? path : "the notebook",
-             db ? sqlite3_errmsg(db) : "no memory");
-    return false;
+    return net_fail(why, "%.90s: %.90s", path ? path : "the notebook",
+                    db ? sqlite3_errmsg(db) : "no memory for it");
 }
 
 static bool forget(struct lab_notebook *n)
@@ -63,7 +62,7 @@ static bool forget(struct lab_notebook *n)
 }
 
 struct lab_notebook *lab_notebook_open(const char *path, const char *version,
-                                       bool fresh, char why[LAB_WHY_SIZE])
+                                       bool fresh, struct net_why *why)
 {
     struct lab_notebook *n = calloc(1, sizeof *n);
 
@@ -228,7 +227,7 @@ static bool write_down(struct lab_notebook *n, const char *command,
 }
 
 bool lab_notebook_add(struct lab_notebook *n, const char *command,
-                      struct lab_answer *answer, char why[LAB_WHY_SIZE])
+                      struct lab_answer *answer, struct net_why *why)
 {
     char *json = answer->json ? json_dumps(answer->json, JSON_COMPACT) : NULL;
     bool fine = !json || write_down(n, command, answer, json);
@@ -283,7 +282,7 @@ static bool note_judged(struct lab_notebook *n, const char *mode, uint64_t seed)
 
 bool lab_notebook_verdicts(struct lab_notebook *n, const struct lab_noted *of,
                            uint32_t count, const char *mode, uint64_t seed,
-                           char why[LAB_WHY_SIZE])
+                           struct net_why *why)
 {
     sqlite3_stmt *s = NULL;
     bool fine = sqlite3_exec(n->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
@@ -311,7 +310,7 @@ static const char *column(sqlite3_stmt *s, int i)
 
 bool lab_notebook_tell(const char *path,
                        void (*tell)(void *whom, const struct lab_noted *is),
-                       void *whom, char why[LAB_WHY_SIZE])
+                       void *whom, struct net_why *why)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *s = NULL;

@@ -38,7 +38,7 @@ struct lab_notebook;
 /* NULL: it cannot be opened, and `why` says so.  Without a path it is kept in
  * memory.  `fresh`: forget the answers of this version. */
 struct lab_notebook *lab_notebook_open(const char *path, const char *version,
-                                       bool fresh, char why[LAB_WHY_SIZE]);
+                                       bool fresh, struct net_why *why);
 void lab_notebook_close(struct lab_notebook *n);
 
 /* The answer, which stays where it is; NULL: there is none yet. */
@@ -51,7 +51,7 @@ double lab_notebook_seconds(struct lab_notebook *n, const char *command);
 /* Takes an answer over, and writes it down before it returns; one without a
  * result is remembered, but not written.  False: it could not be written. */
 bool lab_notebook_add(struct lab_notebook *n, const char *command,
-                      struct lab_answer *answer, char why[LAB_WHY_SIZE]);
+                      struct lab_answer *answer, struct net_why *why);
 
 /* The database, for tables made of answers. */
 struct sqlite3 *lab_notebook_database(struct lab_notebook *n);
@@ -64,12 +64,12 @@ struct lab_noted {
 /* The verdicts of a run take the place of those before. */
 bool lab_notebook_verdicts(struct lab_notebook *n, const struct lab_noted *of,
                            uint32_t count, const char *mode, uint64_t seed,
-                           char why[LAB_WHY_SIZE]);
+                           struct net_why *why);
 
 /* Tells the verdicts of another notebook; false: it cannot be read, or not to
  * its end, whatever was told before. */
 bool lab_notebook_tell(const char *path,
                        void (*tell)(void *whom, const struct lab_noted *is),
-                       void *whom, char why[LAB_WHY_SIZE]);
+                       void *whom, struct net_why *why);
 
 #endif

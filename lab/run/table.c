@@ -139,11 +139,9 @@ json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
 
 /* ---- Writing ------------------------------------------------------------- */
 
-static bool refuse(sqlite3 *db, const char *path, char *why)
+static const char *error_of(sqlite3 *db)
 {
-    snprintf(why, LAB_WHY_SIZE, "%.90s%s%.90s", path ? path : "",
-             path ? ": " : "", db ? sqlite3_errmsg(db) : "no memory");
-    return false;
+    return db ? sqlite3_errmsg(db) : "no memory for it";
 }
 
 static void say_name(struct lab_text *t, const char *name)
@@ -274,7 +272,7 @@ static bool note_sweep(sqlite3 *db, const struct lab_swept *of)
 }
 
 bool lab_table_write(struct lab_notebook *n, const struct lab_swept *of,
-                     json_t *rows, char why[LAB_WHY_SIZE])
+                     json_t *rows, struct net_why *why)
 {
     sqlite3 *db = lab_notebook_database(n);
     json_t *columns = columns_of(rows);
@@ -284,7 +282,7 @@ bool lab_table_write(struct lab_notebook *n, const struct lab_swept *of,
     fine = fine && note_sweep(db, of) && create(db, columns) &&
            insert(db, columns, rows);
     if (!fine)
-        (void)refuse(db, NULL, why);
+        net_fail(why, "%.90s", error_of(db));
     (void)sqlite3_exec(db, fine ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
     json_decref(columns);
     return fine;
@@ -338,20 +336,21 @@ static json_t *read_all(sqlite3 *db, const char *sql)
 }
 
 /* Why there is no sweep: the notebook of fulcrum reproduce is none. */
-static void say_none(sqlite3 *db, bool opened, const char *path, char *why)
+static void say_none(sqlite3 *db, bool opened, const char *path,
+                     struct net_why *why)
 {
     if (opened &&
         sqlite3_table_column_metadata(db, NULL, "judged", NULL, NULL, NULL,
                                       NULL, NULL, NULL) == SQLITE_OK)
-        snprintf(why, LAB_WHY_SIZE,
-                 "%.80s has no sweep: what reproduce measured is drawn in "
-                 "report.html beside it",
-                 path);
+        net_refuse(why,
+                   "%.80s has no sweep: what reproduce measured is drawn in "
+                   "report.html beside it",
+                   path);
     else
-        (void)refuse(db, path, why);
+        net_refuse(why, "%.90s: %.90s", path, error_of(db));
 }
 
-json_t *lab_table_read(const char *path, char why[LAB_WHY_SIZE])
+json_t *lab_table_read(const char *path, struct net_why *why)
 {
     sqlite3 *db = NULL;
     json_t *about = NULL, *rows = NULL, *out = NULL, *axes;
@@ -371,7 +370,7 @@ json_t *lab_table_read(const char *path, char why[LAB_WHY_SIZE])
         (void)json_object_set_new(out, "axes", axes ? axes : json_array());
         (void)json_object_set(out, "rows", rows);
     } else if (rows) {
-        snprintf(why, LAB_WHY_SIZE, "%.150s: there is no sweep in it", path);
+        net_refuse(why, "%.150s: there is no sweep in it", path);
     }
     json_decref(about);
     json_decref(rows);

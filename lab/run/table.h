@@ -25,10 +25,10 @@ json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
 
 /* The rows take the place of those before.  False: `why` says so. */
 bool lab_table_write(struct lab_notebook *n, const struct lab_swept *of,
-                     json_t *rows, char why[LAB_WHY_SIZE]);
+                     json_t *rows, struct net_why *why);
 
 /* What was written: {"command", "protocol", "version", "axes": [...], "rows":
  * [...]}, a new reference; NULL: `why` says so. */
-json_t *lab_table_read(const char *path, char why[LAB_WHY_SIZE]);
+json_t *lab_table_read(const char *path, struct net_why *why);
 
 #endif

@@ -38,7 +38,7 @@ bool lab_tasks_add(struct lab_tasks *t, const char *command)
 
 /* Those that are to be made again come first.  The last ones share what is left
  * of the cores. */
-static bool start_some(struct lab_tasks *t, char *why)
+static bool start_some(struct lab_tasks *t, struct net_why *why)
 {
     uint32_t room;
 
@@ -60,7 +60,7 @@ static bool start_some(struct lab_tasks *t, char *why)
 }
 
 int64_t lab_tasks_step(struct lab_tasks *t, int milliseconds,
-                       char why[LAB_WHY_SIZE])
+                       struct net_why *why)
 {
     struct lab_answer answer;
     struct lab_task *task;

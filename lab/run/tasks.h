@@ -38,7 +38,7 @@ bool lab_tasks_add(struct lab_tasks *t, const char *command);
  * LAB_NO_ANSWER, or LAB_FAILED and `why`. */
 enum { LAB_NO_ANSWER = -1, LAB_FAILED = -2 };
 int64_t lab_tasks_step(struct lab_tasks *t, int milliseconds,
-                       char why[LAB_WHY_SIZE]);
+                       struct net_why *why);
 
 /* Ends the workers and forgets all tasks; the notebook stays. */
 void lab_tasks_end(struct lab_tasks *t);

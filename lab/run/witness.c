@@ -32,13 +32,13 @@ static bool is_about_runs(const struct lab_statement *s)
 static int try_command(struct hunt *h, const char *command)
 {
     const struct lab_answer *answer = lab_ask(h->q, command);
-    char field[LAB_FIELD_SIZE] = "", why[LAB_WHY_SIZE];
+    char field[LAB_FIELD_SIZE] = "";
     struct lab_cell cell;
 
     if (!answer)
         return -1;
     if (!lab_judge_cell(&cell, &h->question, command, answer, NULL, field,
-                        why) ||
+                        NULL) ||
         cell.verdict != LAB_VIOLATED)
         return 0;
     memcpy(h->field, field, sizeof field);

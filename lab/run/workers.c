@@ -11,7 +11,7 @@ static uint32_t room_here(void *whom)
 }
 
 static bool start_here(void *whom, const char *command, uint32_t number,
-                       uint32_t threads, char why[LAB_WHY_SIZE])
+                       uint32_t threads, struct net_why *why)
 {
     return lab_children_start(whom, command, number, threads, why);
 }

@@ -14,7 +14,7 @@ struct lab_workers {
     /* Starts "fulcrum VERB ..." with --json on so many threads.  False: the
      * system refuses, and `why` says so. */
     bool (*start)(void *whom, const char *command, uint32_t number,
-                  uint32_t threads, char why[LAB_WHY_SIZE]);
+                  uint32_t threads, struct net_why *why);
     /* Waits for one to end, for at most so many milliseconds.  Returns its
      * number, or -1. */
     int64_t (*wait)(void *whom, int milliseconds, struct lab_answer *answer);

@@ -15,32 +15,28 @@
 static const char *const keys[LAB_FORMULAS] = {"place", "order", "wake",
                                                "step",  "phase", "delay"};
 
-static bool refuse(char *why, const char *what, const char *where)
-{
-    snprintf(why, LAB_WHY_SIZE, "%s%.60s", what, where);
-    return false;
-}
-
-static bool take_section(struct lab_families *f, const char *name, char *why)
+static bool take_section(struct lab_families *f, const char *name,
+                         struct net_why *why)
 {
     if (strcmp(name, "values") == 0)
         return true;
     if (f->count == LAB_FAMILIES_MAX)
-        return refuse(why, "too many families", "");
+        return net_refuse(why, "too many families");
     f->family[f->count++] = (struct lab_family){.name = name};
     return true;
 }
 
 static bool take_value(struct lab_families *f, const char *key,
-                       const char *list, char *why)
+                       const char *list, struct net_why *why)
 {
     if (f->values_count == LAB_VALUES_MAX)
-        return refuse(why, "too many parameters", "");
+        return net_refuse(why, "too many parameters");
     f->values[f->values_count++] = (struct lab_values){key, list};
     return true;
 }
 
-static bool take_line(void *whom, const struct lab_line *line, char *why)
+static bool take_line(void *whom, const struct lab_line *line,
+                      struct net_why *why)
 {
     struct lab_families *f = whom;
     char *value = line->value;
@@ -56,19 +52,17 @@ static bool take_line(void *whom, const struct lab_line *line, char *why)
             f->family[f->count - 1].formula[i] = value;
             return true;
         }
-    return refuse(why,
-                  "there are place, order, wake, step, phase and delay, not ",
-                  line->key);
+    return net_refuse(
+        why, "there are place, order, wake, step, phase and delay, not %.80s",
+        line->key);
 }
 
 bool lab_families_read(struct lab_families *f, const char *text,
-                       char why[LAB_WHY_SIZE])
+                       struct net_why *why)
 {
     *f = (struct lab_families){.text = strdup(text)};
-    if (!f->text) {
-        snprintf(why, LAB_WHY_SIZE, "no memory");
-        return false;
-    }
+    if (!f->text)
+        return net_no_memory(why, "a family");
     return lab_ini_read(f->text, take_line, f, why);
 }
 
@@ -82,27 +76,25 @@ void lab_families_free(struct lab_families *f)
 /* A formula with one letter more, behind the others. */
 static bool evaluate(const struct lab_family *f, enum lab_formula which,
                      struct lab_letter *letters, const char *letter,
-                     uint32_t is, struct lab_number *out, char *why)
+                     uint32_t is, struct lab_number *out, struct net_why *why)
 {
     struct lab_letter *end = letters;
-    char reason[LAB_WHY_SIZE];
     bool fine;
 
     while (end->name)
         end++;
     end[0] = (struct lab_letter){letter, lab_whole(is)};
     end[1].name = NULL;
-    fine = lab_evaluate(f->formula[which], letters, out, reason);
+    fine = lab_evaluate(f->formula[which], letters, out, why);
     end[0].name = NULL;
     if (!fine)
-        snprintf(why, LAB_WHY_SIZE, "%.40s, %s: %.130s", f->name, keys[which],
-                 reason);
+        net_where(why, "%s, %s: ", f->name, keys[which]);
     return fine;
 }
 
 bool lab_family_value(const struct lab_family *f, enum lab_formula which,
                       struct lab_letter *letters, uint32_t i, int64_t otherwise,
-                      int64_t *out, char why[LAB_WHY_SIZE])
+                      int64_t *out, struct net_why *why)
 {
     struct lab_number value;
 
@@ -120,7 +112,7 @@ bool lab_family_value(const struct lab_family *f, enum lab_formula which,
 /* Puts names, the least first, where the formula wants them; returns how many
  * it has put, or -1. */
 static int64_t put_names(const struct lab_family *f, struct lab_letter *letters,
-                         uint32_t nodes, uint32_t *out, char *why)
+                         uint32_t nodes, uint32_t *out, struct net_why *why)
 {
     for (uint32_t j = 0; j < nodes; j++) {
         struct lab_number value;
@@ -155,7 +147,8 @@ static int by_key(const void *a, const void *b)
 
 /* The names from `rank` on go to the places that are free, in their order. */
 static bool fill_places(const struct lab_family *f, struct lab_letter *letters,
-                        uint32_t nodes, uint32_t rank, uint32_t *out, char *why)
+                        uint32_t nodes, uint32_t rank, uint32_t *out,
+                        struct net_why *why)
 {
     struct keyed *left;
     uint32_t count = 0;
@@ -165,7 +158,7 @@ static bool fill_places(const struct lab_family *f, struct lab_letter *letters,
     left = malloc(nodes * sizeof *left);
     fine = left != NULL;
     if (!left)
-        snprintf(why, LAB_WHY_SIZE, "no memory");
+        net_no_memory(why, "a family");
     for (uint32_t i = 0; i < nodes && fine; i++) {
         if (out[i] != FREE)
             continue;
@@ -184,7 +177,7 @@ static bool fill_places(const struct lab_family *f, struct lab_letter *letters,
 }
 
 bool lab_family_place(const struct lab_family *f, struct lab_letter *letters,
-                      uint32_t nodes, uint32_t *out, char why[LAB_WHY_SIZE])
+                      uint32_t nodes, uint32_t *out, struct net_why *why)
 {
     int64_t put = 0;
 

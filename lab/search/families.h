@@ -42,18 +42,18 @@ struct lab_families {
 /* Reads them; false: it is no such file, or there is no memory, and `why` says
  * where and what.  To be freed in either case. */
 bool lab_families_read(struct lab_families *f, const char *text,
-                       char why[LAB_WHY_SIZE]);
+                       struct net_why *why);
 void lab_families_free(struct lab_families *f);
 
 /* The placement of a family: out[i] is the rank of the name at place i, from 0.
  * The letters have room for one more.  False: a formula has no value. */
 bool lab_family_place(const struct lab_family *f, struct lab_letter *letters,
-                      uint32_t nodes, uint32_t *out, char why[LAB_WHY_SIZE]);
+                      uint32_t nodes, uint32_t *out, struct net_why *why);
 
 /* The value of one of its formulas at place i, rounded down; `otherwise` if it
  * has none. */
 bool lab_family_value(const struct lab_family *f, enum lab_formula which,
                       struct lab_letter *letters, uint32_t i, int64_t otherwise,
-                      int64_t *out, char why[LAB_WHY_SIZE]);
+                      int64_t *out, struct net_why *why);
 
 #endif

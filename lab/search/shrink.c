@@ -94,13 +94,12 @@ static bool find_family(const struct shrinking *s, uint64_t *model)
 {
     const struct lab_families *all = s->worker->crew->quest->families;
     uint32_t least = s->space->part[LAB_NAMES].count;
-    char why[LAB_WHY_SIZE];
     bool found = false;
 
     for (uint32_t i = 0; i < all->count; i++) {
         uint32_t far;
 
-        if (!lab_space_family(s->space, &all->family[i], s->trial, why))
+        if (!lab_space_family(s->space, &all->family[i], s->trial, NULL))
             continue;
         far = distance(s->space, s->trial, s->found->genes);
         if (far >= least)

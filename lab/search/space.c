@@ -222,7 +222,7 @@ static uint32_t place_of(const struct lab_space *s, uint32_t link)
 
 static bool place_family(const struct lab_space *s, const struct lab_family *f,
                          struct lab_letter *letters, uint64_t *genes,
-                         char why[LAB_WHY_SIZE])
+                         struct net_why *why)
 {
     const struct lab_range *names = range_of(s, LAB_NAMES);
     uint32_t *ranks;
@@ -232,7 +232,7 @@ static bool place_family(const struct lab_space *s, const struct lab_family *f,
         return true;
     ranks = malloc(names->count * sizeof *ranks);
     if (!ranks)
-        snprintf(why, LAB_WHY_SIZE, "no memory");
+        net_no_memory(why, "a family");
     fine = ranks && lab_family_place(f, letters, names->count, ranks, why);
     for (uint32_t i = 0; i < names->count && fine; i++)
         genes[names->at + i] = ranks[i];
@@ -241,7 +241,7 @@ static bool place_family(const struct lab_space *s, const struct lab_family *f,
 }
 
 bool lab_space_family(const struct lab_space *s, const struct lab_family *f,
-                      uint64_t *genes, char why[LAB_WHY_SIZE])
+                      uint64_t *genes, struct net_why *why)
 {
     static const enum lab_formula formulas[] = {[LAB_WAKES] = LAB_WAKE,
                                                 [LAB_STEPS] = LAB_STEP,

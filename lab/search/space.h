@@ -78,7 +78,7 @@ void lab_space_mutate(const struct lab_space *s, struct lab_random *r,
 /* The case of a family; what its formulas do not say is all at tick 0 and as
  * fast as can be. */
 bool lab_space_family(const struct lab_space *s, const struct lab_family *f,
-                      uint64_t *genes, char why[LAB_WHY_SIZE]);
+                      uint64_t *genes, struct net_why *why);
 
 /* Turns a ring so that its least name comes first. */
 void lab_space_turn(const struct lab_space *s, uint64_t *genes);

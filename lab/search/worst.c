@@ -275,7 +275,6 @@ static uint32_t fill_starts(struct search *s)
 {
     const struct lab_quest *q = s->quest;
     struct lab_random r = {net_mix(q->seed)};
-    char why[LAB_WHY_SIZE];
     uint32_t count = 0;
 
     for (; count < q->starts_count; count++)
@@ -283,7 +282,7 @@ static uint32_t fill_starts(struct search *s)
                q->starts + (size_t)count * q->space->genes, s->size);
     for (uint32_t i = 0; i < q->families->count; i++)
         count += lab_space_family(q->space, &q->families->family[i],
-                                  s->starts[count].genes, why);
+                                  s->starts[count].genes, NULL);
     for (uint32_t i = 0; i < AT_RANDOM; i++)
         lab_space_random(q->space, &r, s->starts[count++].genes);
     return count;

@@ -98,13 +98,13 @@ TEST(test_commands_without_files)
         "fulcrum sim",
         "fulcrum sim x 'a",
     };
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     for (size_t i = 0; i < COUNT(fine); i++)
-        if (!lab_command_is_harmless(fine[i], why))
-            fail_msg("%s: %s", fine[i], why);
+        if (!lab_command_is_harmless(fine[i], &why))
+            fail_msg("%s: %s", fine[i], why.text);
     for (size_t i = 0; i < COUNT(wrong); i++)
-        if (lab_command_is_harmless(wrong[i], why))
+        if (lab_command_is_harmless(wrong[i], &why))
             fail_msg("%s is let through", wrong[i]);
 }
 
@@ -147,11 +147,11 @@ TEST(test_statements)
         {"mean(end) < mean(end)", "write mean(X of NAME)"},
     };
     struct lab_statement s;
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        if (!lab_statement_read(&s, cases[i].text, why))
-            fail_msg("%s: %s", cases[i].text, why);
+        if (!lab_statement_read(&s, cases[i].text, &why))
+            fail_msg("%s: %s", cases[i].text, why.text);
         assert_int_equal(s.left, cases[i].left);
         assert_int_equal(s.op, cases[i].op);
         assert_int_equal(s.order, cases[i].order);
@@ -163,9 +163,9 @@ TEST(test_statements)
         lab_statement_free(&s);
     }
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        assert_false(lab_statement_read(&s, wrong[i].text, why));
-        if (!strstr(why, wrong[i].says))
-            fail_msg("%s: %s", wrong[i].text, why);
+        assert_false(lab_statement_read(&s, wrong[i].text, &why));
+        if (!strstr(why.text, wrong[i].says))
+            fail_msg("%s: %s", wrong[i].text, why.text);
         lab_statement_free(&s);
     }
 }
@@ -176,14 +176,14 @@ TEST(test_means_of_others)
     struct lab_letter letters[] = {{"@0", lab_whole(6)}, {0}};
     struct lab_number value;
     struct lab_statement s;
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     assert_true(lab_statement_read(
-        &s, "mean(refusals) <= 1/2 * mean(messages of plain) + 1", why));
+        &s, "mean(refusals) <= 1/2 * mean(messages of plain) + 1", &why));
     assert_int_equal(s.others_count, 1);
     assert_string_equal(s.others[0].quantity, "messages");
     assert_string_equal(s.others[0].other, "plain");
-    assert_true(lab_evaluate(s.formula, letters, &value, why));
+    assert_true(lab_evaluate(s.formula, letters, &value, &why));
     assert_int_equal(value.top, 4);
     lab_statement_free(&s);
 }
@@ -213,10 +213,10 @@ TEST(test_a_file)
 {
     struct lab_claims c = {0};
     const struct lab_claim *a;
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
-    if (!lab_claims_read(&c, "some", some, why))
-        fail_msg("%s", why);
+    if (!lab_claims_read(&c, "some", some, &why))
+        fail_msg("%s", why.text);
     assert_int_equal(c.count, 2);
     a = &c.claim[0];
     assert_string_equal(a->id, "id");
@@ -261,14 +261,14 @@ TEST(test_files_that_are_refused)
         {"[a]\n[b]\n[a]\n", "line 3: it is there already: a"},
         {"[a]\nsays = x\nsays = y\n", "line 3: a second line says"},
     };
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct lab_claims c = {0};
 
-        assert_false(lab_claims_read(&c, "some", cases[i].text, why));
-        if (!strstr(why, cases[i].says))
-            fail_msg("%s: %s", cases[i].text, why);
+        assert_false(lab_claims_read(&c, "some", cases[i].text, &why));
+        if (!strstr(why.text, cases[i].says))
+            fail_msg("%s: %s", cases[i].text, why.text);
         lab_claims_free(&c);
     }
 }
@@ -297,20 +297,20 @@ static void plan(struct lab_plan *p, const struct lab_claim *c, uint32_t stated,
         .seed = 5,
         .is_option = is_option,
     };
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
-    if (!lab_plan_make(p, &of, why))
-        fail_msg("%s", why);
+    if (!lab_plan_make(p, &of, &why))
+        fail_msg("%s", why.text);
 }
 
 TEST(test_cells_are_commands)
 {
     struct lab_claims c = {0};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     const struct lab_claim *a;
     struct lab_plan p;
 
-    assert_true(lab_claims_read(&c, "some", some, why));
+    assert_true(lab_claims_read(&c, "some", some, &why));
     a = &c.claim[0];
     plan(&p, a, 0, 0, &a->readings.of[0], NULL);
     assert_int_equal(p.count, 6);
@@ -382,7 +382,8 @@ TEST(test_what_is_measured)
         {"holds", "check n=2 protocol={lelann,tree} only=ends",
          "fulcrum check lelann -n 2 --set only=ends"},
     };
-    char text[400], why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char text[400];
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct lab_claims c = {0};
@@ -395,8 +396,8 @@ TEST(test_what_is_measured)
             "x\nclaim = "
             "%s\ntry = %s\n",
             cases[i].claim, cases[i].how);
-        if (!lab_claims_read(&c, "some", text, why))
-            fail_msg("%s", why);
+        if (!lab_claims_read(&c, "some", text, &why))
+            fail_msg("%s", why.text);
         plan(&p, &c.claim[0], 0, 0, NULL, NULL);
         is = p.cell[0].command;
         if (strlen(is) < strlen(ends) ||
@@ -425,7 +426,8 @@ TEST(test_tries_that_cannot_be)
         {"end <= 1", "random n=3 wake=[N]@0", "no whole number of nodes"},
         {"end <= 1", "random wake=[n]@0", "no whole number of nodes"},
     };
-    char text[400], why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char text[400];
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct lab_claims c = {0};
@@ -434,14 +436,14 @@ TEST(test_tries_that_cannot_be)
 
         snprintf(text, sizeof text, "[a]\non = vitanyi\nclaim = %s\ntry = %s\n",
                  cases[i].claim, cases[i].how);
-        assert_true(lab_claims_read(&c, "some", text, why));
+        assert_true(lab_claims_read(&c, "some", text, &why));
         of.claim = &c.claim[0];
         of.stated = &of.claim->stated[0];
         of.how = &of.stated->tries[0];
         of.quantity = of.stated->relation.quantity;
-        assert_false(lab_plan_make(&p, &of, why));
-        if (!strstr(why, cases[i].says))
-            fail_msg("%s: %s", cases[i].claim, why);
+        assert_false(lab_plan_make(&p, &of, &why));
+        if (!strstr(why.text, cases[i].says))
+            fail_msg("%s: %s", cases[i].claim, why.text);
         lab_plan_free(&p);
         lab_claims_free(&c);
     }

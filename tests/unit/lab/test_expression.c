@@ -14,10 +14,10 @@ static struct lab_number value_of(const char *text,
                                   const struct lab_letter *letters)
 {
     struct lab_number out;
-    char why[LAB_WHY_SIZE] = "";
+    struct net_why why = {0};
 
-    if (!lab_evaluate(text, letters, &out, why))
-        fail_msg("%s: %s", text, why);
+    if (!lab_evaluate(text, letters, &out, &why))
+        fail_msg("%s: %s", text, why.text);
     return out;
 }
 
@@ -153,20 +153,21 @@ TEST(test_what_is_refused)
         {"10^400", "too large"},
         {"*3", "missing before '*3'"},
     };
-    char why[LAB_WHY_SIZE], deep[400];
+    struct net_why why = {0};
+    char deep[400];
     struct lab_number out;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_false(lab_evaluate(cases[i].text, none, &out, why));
-        if (!strstr(why, cases[i].says))
-            fail_msg("%s: %s", cases[i].text, why);
+        assert_false(lab_evaluate(cases[i].text, none, &out, &why));
+        if (!strstr(why.text, cases[i].says))
+            fail_msg("%s: %s", cases[i].text, why.text);
     }
     memset(deep, '(', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';
-    assert_false(lab_evaluate(deep, none, &out, why));
-    assert_non_null(strstr(why, "too many brackets"));
+    assert_false(lab_evaluate(deep, none, &out, &why));
+    assert_non_null(strstr(why.text, "too many brackets"));
     memset(deep, '-', sizeof deep - 1);
-    assert_false(lab_evaluate(deep, none, &out, why));
+    assert_false(lab_evaluate(deep, none, &out, &why));
 }
 
 /* Whatever is typed, there is a value or a sentence. */
@@ -176,17 +177,18 @@ TEST(test_any_text)
     struct dice d = {7};
 
     for (uint32_t round = 0; round < rounds(300000); round++) {
-        char text[24], why[LAB_WHY_SIZE] = "";
+        struct net_why why = {0};
+        char text[24];
         uint32_t length = throw_below(&d, sizeof text);
         struct lab_number out;
 
         for (uint32_t i = 0; i < length; i++)
             text[i] = letters[throw_below(&d, sizeof letters - 1)];
         text[length < sizeof text ? length : 0] = '\0';
-        if (lab_evaluate(text, none, &out, why))
+        if (lab_evaluate(text, none, &out, &why))
             assert_true(isfinite(out.value));
         else
-            assert_true(*why);
+            assert_true(*why.text);
     }
 }
 

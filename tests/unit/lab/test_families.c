@@ -10,10 +10,10 @@
 
 static void read_all(struct lab_families *f, const char *text)
 {
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
-    if (!lab_families_read(f, text, why))
-        fail_msg("%s", why);
+    if (!lab_families_read(f, text, &why))
+        fail_msg("%s", why.text);
 }
 
 static const struct lab_family *find(const struct lab_families *f,
@@ -31,10 +31,10 @@ static void place(const struct lab_family *f, uint32_t n, uint32_t *out)
 {
     struct lab_letter letters[4] = {{"N", lab_whole(n)},
                                     {"gamma", lab_whole(1)}};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
-    if (!lab_family_place(f, letters, n, out, why))
-        fail_msg("%s", why);
+    if (!lab_family_place(f, letters, n, out, &why))
+        fail_msg("%s", why.text);
 }
 
 /* protocols/election/vitanyi/worst-names.awk once more: its names less 1. */
@@ -102,18 +102,18 @@ TEST(test_families_place_every_name_once)
                 {"dmin", lab_whole(0)}, {"dmax", lab_whole(3)},
             };
             uint64_t seen = 0;
-            char why[LAB_WHY_SIZE];
+            struct net_why why = {0};
             int64_t value;
 
-            if (!lab_family_place(&f.family[i], letters, n, at, why))
-                fail_msg("%s", why);
+            if (!lab_family_place(&f.family[i], letters, n, at, &why))
+                fail_msg("%s", why.text);
             for (uint32_t p = 0; p < n; p++)
                 seen |= UINT64_C(1) << at[p];
             assert_true(seen == (UINT64_C(1) << n) - 1);
             for (int which = LAB_WAKE; which < LAB_FORMULAS; which++)
                 assert_true(lab_family_value(&f.family[i],
                                              (enum lab_formula)which, letters,
-                                             n - 1, 7, &value, why));
+                                             n - 1, 7, &value, &why));
         }
     lab_families_free(&f);
 }
@@ -148,7 +148,7 @@ TEST(test_values)
 {
     struct lab_families f;
     struct lab_letter letters[4] = {{"N", lab_whole(4)}};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     int64_t value;
 
     read_all(&f, "[a]\nwake = if(i = 1, 0, -1)\n[values]\nk = 1 2\n");
@@ -157,13 +157,13 @@ TEST(test_values)
     assert_string_equal(f.values[0].key, "k");
     assert_string_equal(f.values[0].list, "1 2");
     assert_true(
-        lab_family_value(&f.family[0], LAB_WAKE, letters, 1, 9, &value, why));
+        lab_family_value(&f.family[0], LAB_WAKE, letters, 1, 9, &value, &why));
     assert_int_equal(value, 0);
     assert_true(
-        lab_family_value(&f.family[0], LAB_WAKE, letters, 2, 9, &value, why));
+        lab_family_value(&f.family[0], LAB_WAKE, letters, 2, 9, &value, &why));
     assert_int_equal(value, -1);
     assert_true(
-        lab_family_value(&f.family[0], LAB_STEP, letters, 2, 9, &value, why));
+        lab_family_value(&f.family[0], LAB_STEP, letters, 2, 9, &value, &why));
     assert_int_equal(value, 9);
     lab_families_free(&f);
 }
@@ -179,19 +179,19 @@ TEST(test_what_is_refused)
         {"[a]\nnames = i", "line 2: there are place, order"},
     };
     struct lab_letter letters[3] = {{"N", lab_whole(3)}};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     struct lab_families f;
     uint32_t at[3];
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_false(lab_families_read(&f, cases[i].text, why));
-        if (!strstr(why, cases[i].says))
-            fail_msg("%s: %s", cases[i].text, why);
+        assert_false(lab_families_read(&f, cases[i].text, &why));
+        if (!strstr(why.text, cases[i].says))
+            fail_msg("%s: %s", cases[i].text, why.text);
         lab_families_free(&f);
     }
     read_all(&f, "[a]\norder = i/0\n");
-    assert_false(lab_family_place(&f.family[0], letters, 3, at, why));
-    assert_string_equal(why, "a, order: a division by 0");
+    assert_false(lab_family_place(&f.family[0], letters, 3, at, &why));
+    assert_string_equal(why.text, "a, order: a division by 0");
     lab_families_free(&f);
 }
 

@@ -61,7 +61,7 @@ static void answer(void *whom, const char *command)
 {
     struct world *w = whom;
     struct lab_answer a = {0};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     w->answers++;
     if (strstr(command, "broken=yes")) {
@@ -72,8 +72,8 @@ static void answer(void *whom, const char *command)
     }
     if (w->fickle && strstr(command, LAB_AGAIN))
         json_object_set_new(a.json, "messages", amount(0, 0, 0, 0));
-    if (!lab_notebook_add(w->q.notebook, command, &a, why))
-        fail_msg("%s", why);
+    if (!lab_notebook_add(w->q.notebook, command, &a, &why))
+        fail_msg("%s", why.text);
 }
 
 static bool is_option(const char *verb, const char *name)
@@ -84,10 +84,10 @@ static bool is_option(const char *verb, const char *name)
 
 static void begin(struct world *w)
 {
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     *w = (struct world){
-        .q = {.notebook = lab_notebook_open(NULL, "1", false, why),
+        .q = {.notebook = lab_notebook_open(NULL, "1", false, &why),
               .looks = LAB_LOOKS,
               .seed = 1,
               .is_option = is_option,
@@ -100,12 +100,13 @@ static void begin(struct world *w)
 static void rule(struct world *w, struct lab_claims *c, const char *text,
                  struct lab_ruling *r)
 {
-    char whole[2000], why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char whole[2000];
 
     snprintf(whole, sizeof whole, "[a]\non = ring\n%s", text);
     *c = (struct lab_claims){0};
-    if (!lab_claims_read(c, "some", whole, why))
-        fail_msg("%s", why);
+    if (!lab_claims_read(c, "some", whole, &why))
+        fail_msg("%s", why.text);
     for (int i = 0; i < 100; i++) {
         if (lab_rule(r, &w->q, &c->claim[0]))
             return;
@@ -396,7 +397,8 @@ TEST(test_a_notebook_is_kept)
 {
     static const char text[] =
         "claim = messages <= 3*N\ntry = random n=2,3 runs=9\n";
-    char path[] = "/tmp/notebook.XXXXXX", why[LAB_WHY_SIZE], other[40];
+    struct net_why why = {0};
+    char path[] = "/tmp/notebook.XXXXXX", other[40];
     static const char *const versions[] = {"1", "1", "2"};
     static const uint64_t asked[] = {2, 0, 2};
     struct lab_claims c;
@@ -408,7 +410,7 @@ TEST(test_a_notebook_is_kept)
     for (int i = 0; i < 3; i++) {
         begin(&w);
         lab_notebook_close(w.q.notebook);
-        w.q.notebook = lab_notebook_open(other, versions[i], false, why);
+        w.q.notebook = lab_notebook_open(other, versions[i], false, &why);
         assert_non_null(w.q.notebook);
         rule(&w, &c, text, &r);
         assert_int_equal(w.answers, asked[i]);
@@ -421,8 +423,8 @@ TEST(test_a_notebook_is_kept)
         lab_claims_free(&c);
         lab_notebook_close(w.q.notebook);
     }
-    assert_null(lab_notebook_open("/nowhere/at/all", "1", false, why));
-    assert_non_null(strstr(why, "unable to open"));
+    assert_null(lab_notebook_open("/nowhere/at/all", "1", false, &why));
+    assert_non_null(strstr(why.text, "unable to open"));
     remove(other);
     remove(path);
 }

@@ -17,12 +17,12 @@
 static struct lab_grid grid_of(const char *n, const char *gamma)
 {
     struct lab_grid g = {.count = 2};
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     g.axis[0].key = "n";
     g.axis[1].key = "gamma";
-    assert_true(lab_axis_cut(&g.axis[0], lab_unrolled(n), ',', why));
-    assert_true(lab_axis_cut(&g.axis[1], strdup(gamma), ',', why));
+    assert_true(lab_axis_cut(&g.axis[0], lab_unrolled(n), ',', &why));
+    assert_true(lab_axis_cut(&g.axis[1], strdup(gamma), ',', &why));
     return g;
 }
 
@@ -44,13 +44,14 @@ TEST(test_cells_are_all_combinations)
 TEST(test_too_many_cells_are_refused)
 {
     struct lab_grid g = {.count = 3};
-    char why[LAB_WHY_SIZE], *list = lab_unrolled("1..256,257");
+    struct net_why why = {0};
+    char *list = lab_unrolled("1..256,257");
 
     for (uint32_t i = 0; i < 3; i++)
         g.axis[i].count = 256;
     assert_int_equal(lab_grid_cells(&g), 0);
     g.count = 1;
-    assert_false(lab_axis_cut(&(struct lab_axis){.key = "n"}, list, ',', why));
+    assert_false(lab_axis_cut(&(struct lab_axis){.key = "n"}, list, ',', &why));
     free(list);
 }
 
@@ -70,7 +71,7 @@ static uint32_t fake_room(void *whom)
 }
 
 static bool fake_start(void *whom, const char *command, uint32_t number,
-                       uint32_t threads, char why[LAB_WHY_SIZE])
+                       uint32_t threads, struct net_why *why)
 {
     struct fake *f = whom;
 
@@ -106,17 +107,17 @@ static void fake_end(void *whom)
 /* Makes three tasks; returns the answer to task 1. */
 static const struct lab_answer *make_three(struct lab_tasks *t, struct fake *f)
 {
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     *t = (struct lab_tasks){
-        .notebook = lab_notebook_open(NULL, "v", false, why),
+        .notebook = lab_notebook_open(NULL, "v", false, &why),
         .workers = {f, fake_room, fake_start, fake_wait, fake_end},
     };
     assert_non_null(t->notebook);
     assert_true(lab_tasks_add(t, "a") && lab_tasks_add(t, "b") &&
                 lab_tasks_add(t, "c"));
     for (int i = 0; i < 20 && t->done < 3; i++)
-        assert_true(lab_tasks_step(t, 0, why) != LAB_FAILED);
+        assert_true(lab_tasks_step(t, 0, &why) != LAB_FAILED);
     assert_int_equal(t->done, 3);
     return lab_notebook_find(t->notebook, "b");
 }
@@ -211,9 +212,10 @@ TEST(test_rows_are_read_as_written)
 {
     struct lab_grid g = grid_of("10,20", "1");
     const struct lab_swept of = {"fulcrum sweep", "p", "v", &g};
-    char path[] = "/tmp/fulcrum-sweep-XXXXXX", why[LAB_WHY_SIZE];
+    struct net_why why = {0};
+    char path[] = "/tmp/fulcrum-sweep-XXXXXX";
     int fd = mkstemp(path);
-    struct lab_notebook *n = lab_notebook_open(path, "v", false, why);
+    struct lab_notebook *n = lab_notebook_open(path, "v", false, &why);
     struct lab_answer a = {.json = measured(10)}, b = {.json = measured(20)};
     struct lab_answer bad = {.complaint = strdup("no\n"), .code = 2};
     json_t *rows = json_array(), *one = json_array(), *back;
@@ -226,8 +228,8 @@ TEST(test_rows_are_read_as_written)
     for (int round = 0; round < 3; round++) {
         json_t *now = round == 0 ? rows : round == 1 ? one : none;
 
-        assert_true(lab_table_write(n, &of, now, why));
-        back = lab_table_read(path, why);
+        assert_true(lab_table_write(n, &of, now, &why));
+        back = lab_table_read(path, &why);
         assert_non_null(back);
         assert_true(json_equal(json_object_get(back, "rows"), now));
         assert_int_equal(json_array_size(json_object_get(back, "axes")), 2);

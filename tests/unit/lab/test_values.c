@@ -23,10 +23,10 @@ static const struct net ring = {
 static struct lab_value value_of(const char *text)
 {
     struct lab_value v;
-    char why[LAB_WHY_SIZE + 300] = "";
+    struct net_why why;
 
-    if (!lab_value_read(&v, text, &ring, why))
-        fail_msg("%s: %s", text, why);
+    if (!lab_value_read(&v, text, &ring, &why))
+        fail_msg("%s: %s", text, why.text);
     v.scope.letters = v.letters;
     return v;
 }
@@ -100,11 +100,11 @@ TEST(test_odd_values_are_refused)
         "a=name:q",  "a=name:1+", "a=name:name/0",
         "a=name:)(", "a=phase:1", "a-very-long-name-of-a-value-is-odd=run:1",
     };
-    char why[LAB_WHY_SIZE + 300];
+    struct net_why why;
     struct lab_value v;
 
     for (size_t i = 0; i < COUNT(odd); i++)
-        assert_false(lab_value_read(&v, odd[i], &ring, why));
+        assert_false(lab_value_read(&v, odd[i], &ring, &why));
 }
 
 int main(void)

@@ -28,7 +28,7 @@ struct field {
 static void field_open(struct field *f, const char *protocol, uint32_t n,
                        const char *bounds, const char *of)
 {
-    char nodes[16], said[512];
+    char nodes[16];
     struct net_words words = {
         .protocol = protocol, .nodes = nodes, .bounds = bounds};
     const struct fc_protocol *p = net_protocol(protocol);
@@ -47,7 +47,7 @@ static void field_open(struct field *f, const char *protocol, uint32_t n,
         f->names[i] = i + 1;
         f->ranks[i] = i;
     }
-    assert_true(lab_families_read(&f->families, lab_families_text, said));
+    assert_true(lab_families_read(&f->families, lab_families_text, &why));
     f->space = (struct lab_space){
         .setups = &f->setup,
         .nodes = n,
@@ -62,7 +62,7 @@ static void field_open(struct field *f, const char *protocol, uint32_t n,
         .threads = 2,
         .families = &f->families,
     };
-    assert_true(lab_measure(p, of, &f->quest.measure, said, sizeof said));
+    assert_true(lab_measure(p, of, &f->quest.measure, &why));
 }
 
 static void vary(struct field *f, enum lab_part part, uint64_t count,
@@ -444,7 +444,7 @@ TEST(test_changes_make_cases)
     struct lab_random r = {5};
     struct field f, smaller;
     uint64_t genes[100], less[100];
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
 
     field_open(&f, "vitanyi", 7, "2:5:1:4", "passes");
     field_open(&smaller, "vitanyi", 6, "2:5:1:4", "passes");
@@ -471,7 +471,7 @@ TEST(test_changes_make_cases)
     }
     for (uint32_t i = 0; i < f.families.count; i++) {
         assert_true(
-            lab_space_family(&f.space, &f.families.family[i], genes, why));
+            lab_space_family(&f.space, &f.families.family[i], genes, &why));
         assert_is_case(&f.space, genes);
     }
     field_close(&f);

@@ -122,7 +122,7 @@ static void judge(const struct cost *c, const struct sim_setup *setup,
     struct lab_letter letters[LAB_LETTERS_MAX];
     struct net net = setup->net;
     struct lab_scope scope;
-    char why[LAB_WHY_SIZE];
+    struct net_why why = {0};
     uint32_t count;
 
     net.world.initiators = initiators;
@@ -130,8 +130,8 @@ static void judge(const struct cost *c, const struct sim_setup *setup,
     letters[count++] = (struct lab_letter){"entries", lab_whole(c->entries)};
     letters[count].name = NULL;
     scope = lab_scope_of(&net, letters);
-    if (!lab_evaluate_in(&scope, c->formula, &told, why))
-        fail_msg("%s: %s: %s", c->protocol, c->formula, why);
+    if (!lab_evaluate_in(&scope, c->formula, &told, &why))
+        fail_msg("%s: %s: %s", c->protocol, c->formula, why.text);
     if (!c->extreme || strcmp(c->extreme, "least") == 0)
         compare(c, &least, &told, "the least of");
     if (!c->extreme || strcmp(c->extreme, "most") == 0)
@@ -182,7 +182,7 @@ static void check_network(struct cost *c, uint32_t nodes)
     struct net_made made;
     struct lab_measure measure;
     struct tally *by_k = calloc(nodes + 1, sizeof *by_k);
-    char count[16], said[512];
+    char count[16];
 
     snprintf(count, sizeof count, "%" PRIu32, nodes);
     c->words.nodes = count;
@@ -196,10 +196,9 @@ static void check_network(struct cost *c, uint32_t nodes)
     sim_describe(&setup);
     if (!net_prepare(&made, &setup.net, &why))
         fail_msg("%s: %s", c->protocol, why.text);
-    if (!lab_measure(setup.net.protocol, c->quantity, &measure, said,
-                     sizeof said) ||
+    if (!lab_measure(setup.net.protocol, c->quantity, &measure, &why) ||
         measure.of->tallied)
-        fail_msg("%s: %s: %s", c->protocol, c->quantity, said);
+        fail_msg("%s: %s: %s", c->protocol, c->quantity, why.text);
     run_all(c, &setup, &measure, by_k);
     for (uint32_t k = 0; k <= nodes; k++)
         if (by_k[k].runs)
