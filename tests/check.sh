@@ -274,6 +274,8 @@ if [ "$quick" = --quick ]; then
     part compute 90 - "$gcc" built "everything" BUILD="$build" all tests
     part compute 98 "$gcc" "unit tests" units "$build"
     part compute 1 "$gcc" "stories" bash tests/command/stories.sh
+    part compute 3 "$gcc" "what facts.txt says of each protocol" \
+        bash tests/facts.sh "$build"
     command_line "$gcc" "$build"
     part compute 44 "$gcc" "the claims of the papers" \
         bash tests/command/reproduce.sh "$build/fulcrum"
@@ -333,7 +335,7 @@ else
     part compute 12 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
     part compute 14 "$gcc" "firmware: boards in a ring, and on a bus" \
         bash tests/command/firmware.sh "$build"
-    part compute 12 "$gcc" "install, library, tutorial" \
+    part compute 17 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
     part compute 90 "$gcc" "the playground" bash tests/web/web.sh "$build"

@@ -479,6 +479,12 @@ holds "a layer that is only in one of two tables is noticed" layer_more
 holds "so is a folder of a room" inner_layer_more
 holds "docs/design.md has the tables of layers.txt" layers_are_said docs/design.md
 
+# ---- Files that name one protocol --------------------------------------------
+
+named=$(git grep -lE 'suzuki[-_]kasami' -- ':!*.svg' ':!docs/internals.md' ':!tests/source/truths.sh' | wc -l)
+holds "docs/internals.md says how many files name suzuki-kasami" \
+    grep -qE "^$named files do \(\`git grep" docs/internals.md
+
 # ---- Options -----------------------------------------------------------------
 
 # Without examples of other verbs.
