@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/check/check.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/rehearse/rehearse.h"

@@ -12,11 +12,9 @@
 #include "cli/json.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/report/report.h"
 #include "cli/sim/sim.h"
 #include "cli/sim/sim_records.h"
-#include "cli/sim/sim_replay.h"
-#include "cli/sim/sim_strategy.h"
 #include "trace/write.h"
 
 /* What was asked for. */

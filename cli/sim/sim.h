@@ -1,5 +1,5 @@
 /*
- * sim.h - fulcrum sim, for others that make one run of its words.
+ * sim.h - fulcrum sim: its other forms, and one run of its words, for others.
  */
 #ifndef CLI_SIM_H
 #define CLI_SIM_H
@@ -15,5 +15,27 @@ struct cli_one_run {
 /* Reads what follows "fulcrum".  Returns CLI_GO_ON, or complains and returns
  * the exit code; to be freed with cli_setup_free() in either case. */
 int cli_sim_read(struct cli_one_run *run, int argc, char **argv);
+
+/* --replay: the exit code. */
+struct cli_replay {
+    const char *path;
+    const char *states; /* the node whose states are shown; "" is all, NULL is
+                         * none */
+    bool json, judge;
+};
+
+int cli_replay(const struct cli_replay *wishes);
+
+/* --judge: by all predicates of the protocol.  Complains if there are none. */
+int cli_judge(struct net *net);
+
+/* --strategy: the exit code. */
+struct cli_strategy {
+    const char *path, *trace, *svg;
+    bool json;
+    uint64_t seed, runs;
+};
+
+int cli_play_strategy(const struct cli_strategy *wishes);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef CLI_SIM_RECORDS_H
 #define CLI_SIM_RECORDS_H
 
-#include "cli/report.h"
+#include "cli/report/report.h"
 #include "draw/output.h"
 #include "lab/formula/values.h"
 

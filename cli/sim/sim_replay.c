@@ -1,7 +1,7 @@
 /*
- * sim_replay.c - see sim_replay.h.
+ * sim_replay.c - see sim.h.
  */
-#include "cli/sim/sim_replay.h"
+#include "cli/sim/sim.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "cli/check/check.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/sim/sim_strategy.h"
+#include "cli/sim/sim.h"
 #include "net/outside.h"
 
 /* Of the normal distribution: 99.9 % are within so many deviations. */

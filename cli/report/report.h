@@ -6,7 +6,7 @@
 
 #include "cli/assume.h"
 #include "cli/setup/setup.h"
-#include "cli/sim/sim_cases.h"
+#include "cli/setup/setup_cases.h"
 #include "lab/formula/values.h"
 #include "sim/batch.h"
 

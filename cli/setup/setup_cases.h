@@ -1,8 +1,8 @@
 /*
- * sim_cases.h - fulcrum sim --names all, --wake sets: all cases of a network.
+ * setup_cases.h - fulcrum sim --names all, --wake sets: all cases of a network.
  */
-#ifndef CLI_SIM_CASES_H
-#define CLI_SIM_CASES_H
+#ifndef CLI_SETUP_CASES_H
+#define CLI_SETUP_CASES_H
 
 #include "cli/setup/setup.h"
 #include "sim/cases.h"

@@ -1,7 +1,7 @@
 /*
- * sim_cases.c - see sim_cases.h.
+ * setup_cases.c - see setup_cases.h.
  */
-#include "cli/sim/sim_cases.h"
+#include "cli/setup/setup_cases.h"
 
 #include <inttypes.h>
 #include <string.h>

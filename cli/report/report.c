@@ -1,7 +1,7 @@
 /*
  * report.c - the table of a batch of runs (see report.h).
  */
-#include "cli/report.h"
+#include "cli/report/report.h"
 
 #include <inttypes.h>
 #include <string.h>

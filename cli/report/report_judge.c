@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/report.h"
+#include "cli/report/report.h"
 #include "problems/problem.h"
 
 const char *cli_report_verb(const struct cli_report *r)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/json.h"
-#include "cli/report.h"
+#include "cli/report/report.h"
 #include "problems/problem.h"
 
 static json_t *json_of_run(const struct cli_report *r, uint64_t run)
