@@ -27,7 +27,7 @@ struct shared {
     struct worker *workers;
     uint32_t count;
     atomic_uint_fast64_t done;   /* runs completed; relaxed: to look at */
-    atomic_uint_fast64_t events; /* of completed runs; likewise */
+    atomic_uint_fast64_t events; /* of completed runs; relaxed, too */
     /* Records are handed in one run after the other: */
     pthread_mutex_t desks; /* of these */
     pthread_cond_t turned;

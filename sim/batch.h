@@ -2,7 +2,7 @@
  * batch.h - many runs of one setup, on all cores.
  *
  * Run number r has seed `seed` + r, so that any run can be repeated on its own;
- * if all cases of a network are tried, each has so many runs with the same
+ * when all cases of a network are enumerated, each is run with the same
  * seeds.  The summary does not depend on the number of threads.
  */
 #ifndef SIM_BATCH_H
@@ -48,7 +48,7 @@ struct sim_batch {
     void *whom;
 };
 
-/* What is kept of a quantity, by its kind. */
+/* The sums of a quantity, by its kind. */
 #define SIM_SUMMED_MESSAGES          struct sim_stat
 #define SIM_SUMMED_STAT              struct sim_stat
 #define SIM_SUMMED_GOAL              struct sim_stat
@@ -79,7 +79,8 @@ struct sim_summary {
 void sim_summary_add(struct sim_summary *summary,
                      const struct sim_result *result, uint64_t run);
 
-/* NULL, or what is not true of a summary of runs that all came to their end. */
+/* NULL, or the rule that a summary of runs that all came to their end
+ * breaks. */
 const char *sim_summary_sane(const struct sim_summary *summary);
 
 /* What papers bound, by enum fc_cost. */

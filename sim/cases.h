@@ -34,7 +34,7 @@ struct sim_case {
 void sim_case_find(struct sim_case *one, const struct sim_cases *c,
                    uint64_t number);
 
-/* Makes the setup that of this case, which must outlive it. */
+/* Puts this case into the setup, which it must outlive. */
 void sim_case_use(const struct sim_case *one, const struct sim_cases *c,
                   struct sim_setup *setup);
 

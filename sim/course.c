@@ -1,10 +1,10 @@
 /*
  * course.c - see course.h.
  *
- * The run itself, its buffers and what is in the queue are copied as they are:
- * chunks of the queue by their records, because of all the slots of the wheel
- * few have any.  Buffers that have grown since a snapshot was taken stay where
- * they are; nothing that a snapshot holds points into them.
+ * The run itself, its buffers and the contents of the queue are copied as they
+ * are: chunks of the queue by their records, because of all the slots of the
+ * wheel few have any.  Buffers that have grown since a snapshot was taken stay
+ * where they are; nothing that a snapshot holds points into them.
  */
 #include "sim/course.h"
 
@@ -167,7 +167,7 @@ static void empty_queue(struct sim_queue *q)
     *q->chunk = NULL;
 }
 
-/* Writes so many records into fresh chunks.  The list is empty: no memory. */
+/* Writes `count` records into fresh chunks.  The list is empty: no memory. */
 static struct wheel_list fill_list(struct sim_queue *q,
                                    const unsigned char *records, uint32_t count,
                                    size_t size)

@@ -1,14 +1,14 @@
 /*
- * course.h - a run that pauses: it goes on for so many events, tells where it
- * stands, and can be saved and taken back.
+ * course.h - a run that can be resumed: it goes on for a given number of lines
+ * of its trace, tells where it stands, and can be saved and taken back.
  *
  * It is the run that sim_run() makes, on the general engine: the same result
- * and the same trace, in whatever pieces.  What is counted in pieces are the
- * lines of a trace (docs/trace.md), whether one is written or not: events of
- * nodes, faults, messages that a node missed because it was down.
+ * and the same trace, in whatever pieces.  Pieces are counted in lines of a
+ * trace (docs/trace.md), whether one is written or not: events of nodes,
+ * faults, messages that a node missed because it was down.
  *
  * Snapshots belong to their course and to nothing else.  One of n nodes takes
- * the bytes of their states, inboxes and links and of what is in the queue.
+ * the bytes of their states, inboxes and links and of the queue.
  */
 #ifndef SIM_COURSE_H
 #define SIM_COURSE_H
@@ -24,7 +24,7 @@ struct sim_course *sim_course_open(const struct sim_setup *setup,
                                    const struct sim_job *job);
 void sim_course_close(struct sim_course *c);
 
-/* Goes on for so many lines; for a few more if a node reads several messages in
+/* Goes on for `lines` lines; for a few more if a node reads several messages in
  * one step.  SIM_PAUSED, or what sim_run() would return: then the run is over
  * and its result complete. */
 enum sim_status sim_course_go(struct sim_course *c, uint64_t lines);
@@ -45,7 +45,7 @@ void sim_course_view(const struct sim_course *c, uint32_t node,
                      struct fc_shown *out);
 
 /* XXH64 of all that decides how the run goes on: states, timers, clocks,
- * inboxes, links, cells, applications, and what is in the queue.  The same on
+ * inboxes, links, cells, applications, and the queue.  The same on
  * every machine, with a trace or without. */
 uint64_t sim_course_hash(const struct sim_course *c);
 

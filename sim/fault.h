@@ -1,6 +1,6 @@
 /*
- * fault.h - the faults of one run of the simulator: those of the schedule, and
- * those drawn from the seed (see net/fault.h).
+ * fault.h - the faults of one run of the simulator: scheduled, and drawn from
+ * the seed (see net/fault.h).
  */
 #ifndef SIM_FAULT_H
 #define SIM_FAULT_H

@@ -19,7 +19,7 @@
 
 #define SIM_NO_COST (-1)
 
-/* What is sent. */
+/* Messages and bits. */
 #define SIM_COSTS(ROW)                                                         \
     ROW(MESSAGES, messages, "messages", "messages", FC_COST_MESSAGES,          \
         "messages", "messages")                                                \
@@ -29,7 +29,7 @@
     ROW(STAT, wire_bits, "wire_bits", "wire bits", SIM_NO_COST, "wire-bits",   \
         "bits on the wire")
 
-/* When it is over; problems have words of their own for the goal. */
+/* Times; problems have words of their own for the goal. */
 #define SIM_TIMES(ROW)                                                         \
     ROW(STAT, end, "end", "ticks", FC_COST_TICKS, "end",                       \
         "ticks to the last message read")                                      \

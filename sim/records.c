@@ -333,7 +333,7 @@ void sim_records_overtakers(const struct sim_records *r, size_t row,
         tell(whom, r->node[r->entered[i]].id);
 }
 
-/* ---- What is true between two events ------------------------------------- */
+/* ---- Rules between two events -------------------------------------------- */
 
 /* Of an entry, whether or not it is over. */
 static const char *sane_entry(const struct sim_records *r,

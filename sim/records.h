@@ -24,7 +24,7 @@ extern const char *const sim_table_words[SIM_TABLES];
 /* In place of a number that there is not. */
 #define SIM_ABSENT UINT64_MAX
 
-/* The columns of a table; those of kinds of messages follow the others. */
+/* The columns of a table; columns for kinds of messages follow the others. */
 enum { SIM_COLUMNS_MAX = 20 + 3 * FC_KINDS_MAX, SIM_COLUMN_SIZE = 40 };
 struct sim_columns {
     uint32_t count; /* 0: runs of this protocol have no such table */
@@ -74,7 +74,7 @@ struct sim_records {
     uint32_t *phase_of; /* of each message */
     size_t phase_of_room;
     uint32_t cause; /* the phase of the message that is being read, or 0 */
-    uint32_t phase; /* that of the message that is being sent */
+    uint32_t phase; /* of the message that is being sent */
     uint32_t awake;
     bool failed; /* no memory */
 };
@@ -98,8 +98,8 @@ void sim_records_send(struct sim_records *r, uint32_t from, uint32_t kind,
                       uint32_t bits, uint64_t name, uint64_t now);
 void sim_records_number(struct sim_records *r, uint64_t id);
 
-/* A message is read: what is sent then belongs to its phase, or to that of the
- * node if that is later.  Or a node acts on its own. */
+/* A message is read: messages sent then belong to its phase, or to the node's
+ * if that is later.  Or a node acts on its own. */
 void sim_records_read(struct sim_records *r, uint64_t id);
 void sim_records_own(struct sim_records *r);
 
@@ -118,7 +118,7 @@ void sim_records_leave(struct sim_records *r, uint32_t node, uint64_t now,
                        uint64_t attempts);
 void sim_records_drop(struct sim_records *r, uint32_t node);
 
-/* NULL, or what is not true of the records of a run between two events. */
+/* NULL, or the rule that the records of a run break between two events. */
 const char *sim_records_sane(const struct sim_records *r);
 
 /* The run is over, and the bills of its entries are in place. */

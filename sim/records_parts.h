@@ -7,7 +7,7 @@
 
 #include "sim/records.h"
 
-/* What is known of a node besides its entry. */
+/* Facts about a node besides its entry. */
 struct sim_recorded {
     uint64_t id; /* as people call it */
     uint64_t step;

@@ -66,7 +66,7 @@ static void add_kinds(struct sim_columns *out, const struct fc_protocol *p,
 void sim_columns(struct sim_columns *out, const struct fc_protocol *p,
                  enum sim_table_kind which)
 {
-    /* The order is that of the functions that fill the rows. */
+    /* In the order of the functions that fill the rows. */
     static const char *const common[SIM_TABLES][20] = {
         {"leader", "step", "faster", "slower", "reached", "end",
          SIM_COSTS(COLUMN) SIM_COUNTS(COLUMN) "phases", "violated", "cut",

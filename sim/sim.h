@@ -66,7 +66,7 @@ struct sim_progress {
 enum sim_status {
     SIM_OK,
     SIM_STOPPED,   /* by progress->stop; the result is void */
-    SIM_NO_MEMORY, /* likewise */
+    SIM_NO_MEMORY, /* the result is void */
     SIM_UNFIT,     /* lockstep only: this run needs the general engine */
     SIM_PAUSED,    /* by pieces only: see course.h */
 };

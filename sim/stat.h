@@ -26,7 +26,7 @@ void sim_stat_add_run(struct sim_stat *s, uint64_t value, uint64_t run);
 /* Adds what another has seen. */
 void sim_stat_merge(struct sim_stat *s, const struct sim_stat *other);
 
-/* NULL, or what is not true of it. */
+/* NULL, or the rule that it breaks. */
 const char *sim_stat_sane(const struct sim_stat *s);
 
 double sim_stat_mean(const struct sim_stat *s);
@@ -34,8 +34,8 @@ double sim_stat_mean(const struct sim_stat *s);
 /* Standard deviation of the sample; 0 for fewer than two values. */
 double sim_stat_sd(const struct sim_stat *s);
 
-/* Means of many samples, such as those of the entries of each run: also whole
- * numbers, of small parts. */
+/* Means of many samples, such as the entries of each run: also whole numbers,
+ * of small parts. */
 struct sim_means {
     sim_wide sum;         /* of the means, in parts of 2^-40 */
     struct sim_stat near; /* the means, in parts of 2^-20 */

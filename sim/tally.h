@@ -20,13 +20,13 @@ struct sim_scale {
 void sim_scale_add(struct sim_scale *s, uint64_t value);
 void sim_scale_merge(struct sim_scale *s, const struct sim_scale *other);
 
-/* NULL, or what is not true of it. */
+/* NULL, or the rule that it breaks. */
 const char *sim_scale_sane(const struct sim_scale *s);
 
 /* The value that so large a share of all values does not exceed, 0..1. */
 uint64_t sim_scale_percentile(const struct sim_scale *s, double share);
 
-/* What is counted for each entry. */
+/* Counts for each entry. */
 enum sim_tallied {
     SIM_GRANTING,
     SIM_HANDOFF,
@@ -67,7 +67,7 @@ void sim_tally_end_run(struct sim_tally *t, uint64_t run);
 
 void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other);
 
-/* NULL, or what is not true of it when no run is in progress. */
+/* NULL, or the rule that it breaks when no run is in progress. */
 const char *sim_tally_sane(const struct sim_tally *t);
 
 #endif
