@@ -285,7 +285,7 @@ enum { SMALL = 6 };
 
 /* wakeup=others: N+k-2, and twice the N-1 links with wakeup=all; a report
  * each; elected by all links but one. */
-static void check_counts(const struct sim_result *r, uint32_t n, uint32_t k,
+static void check_counts(const struct sim_result *r, uint32_t n, uint64_t k,
                          bool wakes_all)
 {
     assert_int_equal(r->broken, 0);

@@ -33,7 +33,7 @@ struct verdict {
     uint32_t failed;                   /* runs, whatever they broke */
     uint64_t entries, overlaps, first; /* seed that let two in */
     uint64_t by_kind[FC_KINDS_MAX];
-    uint32_t crashes;
+    uint64_t crashes;
     struct sim_tally tally;
 };
 
