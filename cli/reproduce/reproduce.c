@@ -8,7 +8,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +19,7 @@
 #include "cli/progress.h"
 #include "lab/run/build.h"
 #include "lab/run/children.h"
-#include "lab/run/tasks.h"
+#include "lab/run/schedule.h"
 #include "net/seconds.h"
 
 #define WISHES struct cli_reproduce
@@ -48,117 +47,35 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* The parts that wait for a task. */
-struct wait {
-    char *command;
-    double expected; /* seconds of CPU, by another build, or NaN */
-    uint32_t *parts;
-    uint32_t count, room;
-};
-
 struct part {
     struct lab_ruling ruling;
-    uint32_t pending; /* tasks */
     bool done;
 };
 
 struct work {
     struct cli_reproduce *wishes;
     struct lab_inquiry inquiry;
-    struct lab_tasks tasks;
+    struct lab_schedule schedule; /* parts wait in it, by their number */
     struct part *parts;
     uint32_t count, done, violated;
-    uint32_t at;         /* the part that is being judged */
-    struct wait **waits; /* one for each task */
-    uint32_t waits_room;
-    void *by_command; /* a tree of them */
-    atomic_bool *stop;
-    double began, told;
-    double spent;        /* seconds of CPU, on the tasks that are done */
-    double expected;     /* on those that are not, where it is known */
-    uint32_t unexpected; /* how many of these are left */
-    bool shown, failed;
+    uint32_t at; /* the part that is being judged */
+    double told;
+    bool shown;
 };
 
-/* ---- Tasks --------------------------------------------------------------- */
-
-static int by_command(const void *a, const void *b)
-{
-    const struct wait *x = a, *y = b;
-
-    return strcmp(x->command, y->command);
-}
-
-static struct wait *new_wait(struct work *w, const char *command)
-{
-    struct wait *t = calloc(1, sizeof *t);
-
-    if (w->tasks.count == w->waits_room) {
-        uint32_t room = 2 * w->waits_room + 64;
-        struct wait **more = realloc(w->waits, room * sizeof(struct wait *));
-
-        if (!more) {
-            free(t);
-            return NULL;
-        }
-        w->waits = more;
-        w->waits_room = room;
-    }
-    if (!t || !(t->command = strdup(command)) ||
-        !tsearch(t, &w->by_command, by_command)) {
-        free(t ? t->command : NULL);
-        free(t);
-        return NULL;
-    }
-    w->waits[w->tasks.count] = t;
-    if (!lab_tasks_add(&w->tasks, command))
-        return NULL;
-    t->expected = lab_notebook_seconds(w->inquiry.notebook, command);
-    if (isnan(t->expected))
-        w->unexpected++;
-    else
-        w->expected += t->expected;
-    return t;
-}
-
-/* The part at hand waits, too; false: no memory. */
-static bool add_part(struct wait *t, uint32_t part)
-{
-    if (t->count == t->room) {
-        uint32_t room = 2 * t->room + 2;
-        uint32_t *more = realloc(t->parts, room * sizeof *more);
-
-        if (!more)
-            return false;
-        t->parts = more;
-        t->room = room;
-    }
-    t->parts[t->count++] = part;
-    return true;
-}
+/* ---- Judging ------------------------------------------------------------- */
 
 /* For lab_inquiry.ask: the part at hand waits for this command. */
 static void ask(void *whom, const char *command)
 {
     struct work *w = whom;
-    char *text = strdup(command);
-    const struct wait key = {.command = text};
-    struct wait *const *found =
-        text ? tfind(&key, &w->by_command, by_command) : NULL;
-    struct wait *t = found ? *found : new_wait(w, command);
 
-    free(text);
-    if (t && t->count && t->parts[t->count - 1] == w->at)
-        return;
-    if (!t || !add_part(t, w->at)) {
-        w->failed = true;
-        return;
-    }
-    w->parts[w->at].pending++;
+    lab_schedule_ask(&w->schedule, w->at, command);
 }
 
-static void judge(struct work *w, uint32_t which)
+static void judge(void *whom, uint32_t which)
 {
+    struct work *w = whom;
     struct part *p = &w->parts[which];
     const struct lab_claim *claim = p->ruling.claim;
 
@@ -169,75 +86,38 @@ static void judge(struct work *w, uint32_t which)
     w->violated += p->done && p->ruling.verdict == LAB_VIOLATED;
 }
 
-/* ---- The loop ------------------------------------------------------------ */
-
-/* How many seconds are left: what experiments took in another build, or the
- * mean of those that are done, as fast as it went so far.  What they will ask
- * for then is not known. */
-static uint64_t left(const struct work *w)
+static bool tell(void *whom)
 {
-    double mean = w->spent / (w->tasks.done ? w->tasks.done : 1);
-    double cpu = fmax(w->expected, 0) + w->unexpected * mean;
-
-    return w->spent > 0
-               ? (uint64_t)(cpu * (net_seconds() - w->began) / w->spent)
-               : 0;
-}
-
-static void tell(struct work *w)
-{
+    struct work *w = whom;
     const struct lab_claim *c = w->parts[w->at].ruling.claim;
-    uint64_t seconds = left(w);
+    uint64_t seconds = lab_schedule_left(&w->schedule);
 
     if (!cli_is_terminal(stderr) || net_seconds() - w->told < 0.1)
-        return;
+        return true;
     w->told = net_seconds();
     w->shown = true;
     fprintf(stderr,
             "\rreproduce  %u of %u  %-20.20s  %u violated  %u of %u  "
             "%" PRIu64 ":%02" PRIu64 " left\033[K",
-            w->done, w->count, c->id, w->violated, w->tasks.done,
-            w->tasks.count, seconds / 60, seconds % 60);
+            w->done, w->count, c->id, w->violated, w->schedule.done,
+            w->schedule.count, seconds / 60, seconds % 60);
+    return true;
 }
 
-/* Judges those that waited for this task alone. */
-static void take_answer(struct work *w, const struct wait *t)
+static int judge_all(struct work *w)
 {
-    const struct lab_answer *answer =
-        lab_notebook_find(w->inquiry.notebook, t->command);
-
-    w->spent += answer ? answer->seconds : 0;
-    if (isnan(t->expected))
-        w->unexpected--;
-    else
-        w->expected -= t->expected;
-    for (uint32_t i = 0; i < t->count; i++)
-        if (--w->parts[t->parts[i]].pending == 0)
-            judge(w, t->parts[i]);
-}
-
-static int loop(struct work *w)
-{
-    enum { PATIENCE = 100 }; /* milliseconds */
-    struct net_why why = {0};
+    struct net_why why;
 
     for (uint32_t i = 0; i < w->count; i++)
         judge(w, i);
-    while (w->done < w->count) {
-        int64_t number;
-
-        if (atomic_load_explicit(w->stop, memory_order_relaxed))
-            return CLI_INTERRUPTED;
-        if (w->failed)
-            return cli_fail("no memory");
-        number = lab_tasks_step(&w->tasks, PATIENCE, &why);
-        if (number == LAB_FAILED)
-            return cli_refused(&why);
-        if (number >= 0)
-            take_answer(w, w->waits[number]);
-        tell(w);
+    switch (lab_schedule_run(&w->schedule, &why)) {
+    case LAB_STOPPED:
+        return CLI_INTERRUPTED;
+    case LAB_FAILED:
+        return cli_refused(&why);
+    default:
+        return 0;
     }
-    return 0;
 }
 
 /* ---- From the beginning to the end --------------------------------------- */
@@ -282,8 +162,8 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
     code = open_notebook(w, program);
     if (code)
         return code;
-    w->tasks.notebook = w->inquiry.notebook;
-    return lab_workers_here(&w->tasks.workers, program, wishes->jobs)
+    w->schedule.notebook = w->inquiry.notebook;
+    return lab_workers_here(&w->schedule.workers, program, wishes->jobs)
                ? 0
                : cli_fail("no memory");
 }
@@ -375,15 +255,8 @@ static void end(struct work *w)
 {
     for (uint32_t i = 0; i < w->count; i++)
         lab_ruling_free(&w->parts[i].ruling);
-    for (uint32_t i = 0; i < w->tasks.count; i++) {
-        (void)tdelete(w->waits[i], &w->by_command, by_command);
-        free(w->waits[i]->command);
-        free(w->waits[i]->parts);
-        free(w->waits[i]);
-    }
-    free(w->waits);
     free(w->parts);
-    lab_tasks_end(&w->tasks);
+    lab_schedule_end(&w->schedule);
     if (w->inquiry.notebook)
         lab_notebook_close(w->inquiry.notebook);
 }
@@ -398,16 +271,17 @@ static int reproduce(struct cli_reproduce *wishes,
                     .seed = wishes->seed,
                     .is_option = cli_claims_option,
                     .ask = ask},
-        .stop = cli_catch_interrupt(),
-        .began = net_seconds(),
+        .schedule = {.stop = cli_catch_interrupt(),
+                     .ready = judge,
+                     .look = tell},
     };
     int code = 0;
 
-    w.inquiry.whom = &w;
+    w.inquiry.whom = w.schedule.whom = &w;
     w.parts = calloc(claims->count + 1, sizeof *w.parts);
     code = w.parts ? begin(&w, claims, count, ids) : cli_fail("no memory");
     if (!code)
-        code = loop(&w);
+        code = judge_all(&w);
     if (w.shown)
         fprintf(stderr, "\r\033[K");
     if (!code)

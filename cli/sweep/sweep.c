@@ -18,7 +18,7 @@
 #include "lab/mpi/ranks.h"
 #include "lab/run/build.h"
 #include "lab/run/children.h"
-#include "lab/run/tasks.h"
+#include "lab/run/schedule.h"
 #include "net/seconds.h"
 
 #define WISHES struct cli_sweep
@@ -63,11 +63,12 @@ struct work {
     struct cli_cells cells;
     struct lab_swept swept;
     struct lab_notebook *notebook;
-    struct lab_tasks tasks;
-    uint32_t found; /* cells that were there already */
-    atomic_bool *stop;
-    double began;
+    struct lab_schedule schedule; /* cells wait in it, by their number */
+    uint32_t found;               /* cells that were there already */
+    uint32_t kept;                /* tasks whose rows are written */
+    double began, told, written;
     bool shown;
+    int code;             /* of writing rows */
     bool on_ranks, begun; /* ranks wait for us to begin, or to leave */
 };
 
@@ -105,53 +106,48 @@ static void tell(struct work *w)
 {
     uint64_t seconds = (uint64_t)(net_seconds() - w->began);
 
+    w->told = net_seconds();
     if (!cli_is_terminal(stderr))
         return;
     w->shown = true;
     fprintf(stderr,
             "\rsweep %s  %u of %u cells  %" PRIu64 ":%02" PRIu64 "\033[K",
-            w->swept.protocol, w->found + w->tasks.done, w->cells.count,
+            w->swept.protocol, w->found + w->schedule.done, w->cells.count,
             seconds / 60, seconds % 60);
 }
 
-static int add_tasks(struct work *w)
+/* Now and then the rows so far are written. */
+static bool look(void *whom)
 {
+    struct work *w = whom;
+
+    if (w->kept < w->schedule.done && net_seconds() - w->written > 1) {
+        w->code = write_rows(w);
+        w->written = net_seconds();
+        w->kept = w->schedule.done;
+    }
+    if (net_seconds() - w->told > 0.1)
+        tell(w);
+    return !w->code;
+}
+
+static int make_cells(struct work *w)
+{
+    struct net_why why;
+
     for (uint32_t i = 0; i < w->cells.count; i++)
         if (lab_notebook_find(w->notebook, w->cells.command[i]))
             w->found++;
-        else if (!lab_tasks_add(&w->tasks, w->cells.command[i]))
-            return cli_fail("no memory");
-    return 0;
-}
-
-static int loop(struct work *w)
-{
-    enum { PATIENCE = 100 }; /* milliseconds */
-    struct net_why why = {0};
-    double told = 0, written = 0;
-    bool fresh = false; /* cells that are not among the rows yet */
-    int code = 0;
-
-    while (!code && w->tasks.done < w->tasks.count) {
-        int64_t number;
-
-        if (atomic_load_explicit(w->stop, memory_order_relaxed))
-            return CLI_INTERRUPTED;
-        number = lab_tasks_step(&w->tasks, PATIENCE, &why);
-        if (number == LAB_FAILED)
-            return cli_refused(&why);
-        fresh |= number >= 0;
-        if (fresh && net_seconds() - written > 1) {
-            code = write_rows(w);
-            written = net_seconds();
-            fresh = false;
-        }
-        if (net_seconds() - told > 0.1) {
-            tell(w);
-            told = net_seconds();
-        }
+        else
+            lab_schedule_ask(&w->schedule, i, w->cells.command[i]);
+    switch (lab_schedule_run(&w->schedule, &why)) {
+    case LAB_STOPPED:
+        return w->code ? w->code : CLI_INTERRUPTED;
+    case LAB_FAILED:
+        return cli_refused(&why);
+    default:
+        return 0;
     }
-    return code;
 }
 
 /* ---- From the beginning to the end --------------------------------------- */
@@ -174,12 +170,10 @@ static int begin(struct work *w)
             lab_notebook_open(wishes->file, build, wishes->fresh, &why);
     if (!w->notebook)
         return cli_refused(&why);
-    w->tasks.notebook = w->notebook;
+    w->schedule.notebook = w->notebook;
     w->begun = (w->on_ranks ? lab_workers_ranks : lab_workers_here)(
-        &w->tasks.workers, program, jobs);
-    if (!w->begun)
-        return cli_fail("no memory");
-    return add_tasks(w);
+        &w->schedule.workers, program, jobs);
+    return w->begun ? 0 : cli_fail("no memory");
 }
 
 /* 2 if cells were refused, 1 if a property failed in one. */
@@ -236,8 +230,9 @@ static int report(const struct work *w)
         cli_json_print(json_pack("{s:s,s:s,s:s,s:I,s:I,s:O}", "command",
                                  w->swept.command, "protocol",
                                  w->swept.protocol, "version", w->swept.version,
-                                 "made", (json_int_t)w->tasks.done, "repeated",
-                                 (json_int_t)w->tasks.repeated, "rows", rows),
+                                 "made", (json_int_t)w->schedule.done,
+                                 "repeated", (json_int_t)w->schedule.repeated,
+                                 "rows", rows),
                        JSON_REAL_PRECISION(12));
     else
         cli_sweep_print(&w->swept, rows);
@@ -250,7 +245,7 @@ static int sweep(struct work *w)
     int code = begin(w), written;
 
     if (!code)
-        code = loop(w);
+        code = make_cells(w);
     if (w->shown)
         fprintf(stderr, "\r\033[K");
     if (!code || code == CLI_INTERRUPTED) {
@@ -260,10 +255,10 @@ static int sweep(struct work *w)
     if (!code)
         code = report(w);
     if (code == CLI_INTERRUPTED)
-        cli_note("stopped; %u of %u cells are made%s", w->found + w->tasks.done,
-                 w->cells.count,
+        cli_note("stopped; %u of %u cells are made%s",
+                 w->found + w->schedule.done, w->cells.count,
                  w->wishes->file ? ", and the same command goes on" : "");
-    lab_tasks_end(&w->tasks);
+    lab_schedule_end(&w->schedule);
     if (w->notebook)
         lab_notebook_close(w->notebook);
     return code;
@@ -293,7 +288,9 @@ static int sweep_typed(struct work *w, struct cli_sweep *wishes,
         .version = FULCRUM_VERSION,
         .grid = &w->cells.grid,
     };
-    w->stop = cli_catch_interrupt();
+    w->schedule.stop = cli_catch_interrupt();
+    w->schedule.look = look;
+    w->schedule.whom = w;
     w->began = net_seconds();
     return sweep(w);
 }

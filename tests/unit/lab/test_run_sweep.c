@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lab/run/schedule.h"
 #include "lab/run/sweep_row.h"
 #include "lab/run/table.h"
-#include "lab/run/tasks.h"
 #include "tests/unit/kit/test.h"
 
 /* ---- Grids --------------------------------------------------------------- */
@@ -105,49 +105,49 @@ static void fake_end(void *whom)
 }
 
 /* Makes three tasks; returns the answer to task 1. */
-static const struct lab_answer *make_three(struct lab_tasks *t, struct fake *f)
+static const struct lab_answer *make_three(struct lab_schedule *s,
+                                           struct fake *f)
 {
-    struct net_why why = {0};
+    struct net_why why;
 
-    *t = (struct lab_tasks){
+    *s = (struct lab_schedule){
         .notebook = lab_notebook_open(NULL, "v", false, &why),
         .workers = {f, fake_room, fake_start, fake_wait, fake_end},
     };
-    assert_non_null(t->notebook);
-    assert_true(lab_tasks_add(t, "a") && lab_tasks_add(t, "b") &&
-                lab_tasks_add(t, "c"));
-    for (int i = 0; i < 20 && t->done < 3; i++)
-        assert_true(lab_tasks_step(t, 0, &why) != LAB_FAILED);
-    assert_int_equal(t->done, 3);
-    return lab_notebook_find(t->notebook, "b");
+    assert_non_null(s->notebook);
+    for (uint32_t i = 0; i < 3; i++)
+        lab_schedule_ask(s, i, (const char *[]){"a", "b", "c"}[i]);
+    assert_int_equal(lab_schedule_run(s, &why), LAB_ANSWERED);
+    assert_int_equal(s->done, 3);
+    return lab_notebook_find(s->notebook, "b");
 }
 
-static void end_three(struct lab_tasks *t)
+static void end_three(struct lab_schedule *s)
 {
-    lab_notebook_close(t->notebook);
-    lab_tasks_end(t);
+    lab_notebook_close(s->notebook);
+    lab_schedule_end(s);
 }
 
 /* Killed twice it is made a third time, and the answer of that counts. */
 TEST(test_what_was_killed_is_made_again)
 {
     struct fake f = {.ends = {LAB_KILLED, LAB_KILLED, LAB_ENDED}};
-    struct lab_tasks t;
+    struct lab_schedule s;
 
-    assert_non_null(make_three(&t, &f)->json);
-    assert_int_equal(t.repeated, 2);
-    end_three(&t);
+    assert_non_null(make_three(&s, &f)->json);
+    assert_int_equal(s.repeated, 2);
+    end_three(&s);
 }
 
 /* One that is always killed is not tried for ever. */
 TEST(test_what_is_always_killed_has_no_result)
 {
     struct fake f = {.ends = {LAB_KILLED, LAB_KILLED, LAB_KILLED, LAB_ENDED}};
-    struct lab_tasks t;
+    struct lab_schedule s;
 
-    assert_null(make_three(&t, &f)->json);
+    assert_null(make_three(&s, &f)->json);
     assert_int_equal(f.asked, LAB_KILLS_MAX);
-    end_three(&t);
+    end_three(&s);
 }
 
 /* A task is not to blame for the rank that was lost with it. */
@@ -155,13 +155,90 @@ TEST(test_what_was_lost_is_made_again_however_often)
 {
     struct fake f = {
         .ends = {LAB_LOST, LAB_LOST, LAB_LOST, LAB_LOST, LAB_LOST, LAB_ENDED}};
-    struct lab_tasks t;
+    struct lab_schedule s;
 
-    assert_non_null(make_three(&t, &f)->json);
-    assert_int_equal(t.repeated, 5);
+    assert_non_null(make_three(&s, &f)->json);
+    assert_int_equal(s.repeated, 5);
     /* Nothing else was left to be started: it had all cores but one. */
     assert_int_equal(f.threads, 3);
-    end_three(&t);
+    end_three(&s);
+}
+
+/* Those that wait, in the order in which they were told. */
+struct waiters {
+    struct lab_schedule schedule;
+    uint32_t told[8], count, looks;
+    bool again;
+};
+
+static void on_ready(void *whom, uint32_t waiter)
+{
+    struct waiters *w = whom;
+
+    w->told[w->count++] = waiter;
+    if (waiter == 7 && !w->again) {
+        w->again = true;
+        lab_schedule_ask(&w->schedule, 7, "d");
+    }
+}
+
+static bool on_look(void *whom)
+{
+    struct waiters *w = whom;
+
+    return ++w->looks < 2;
+}
+
+static void begin_waiters(struct waiters *w, struct fake *f)
+{
+    *w = (struct waiters){
+        .schedule = {.notebook = lab_notebook_open(NULL, "v", false, NULL),
+                     .workers = {f, fake_room, fake_start, fake_wait, fake_end},
+                     .ready = on_ready,
+                     .whom = w}};
+    lab_schedule_ask(&w->schedule, 7, "a");
+    lab_schedule_ask(&w->schedule, 7, "b");
+    lab_schedule_ask(&w->schedule, 7, "b");
+    lab_schedule_ask(&w->schedule, 2, "b");
+}
+
+/* A command is made once, whoever asks for it, and each that waits is told once
+ * it has all; it may ask again. */
+TEST(test_a_waiter_is_told_when_it_has_all)
+{
+    struct fake f = {.ends = {LAB_KILLED, LAB_ENDED}};
+    struct waiters w;
+    struct net_why why;
+
+    begin_waiters(&w, &f);
+    assert_int_equal(w.schedule.count, 2);
+    assert_int_equal(lab_schedule_run(&w.schedule, &why), LAB_ANSWERED);
+    assert_int_equal(w.schedule.done, 3);
+    assert_int_equal(w.count, 3);
+    assert_int_equal(w.told[0], 2); /* "b" comes before "a" */
+    assert_int_equal(w.told[1], 7);
+    assert_int_equal(w.told[2], 7);
+    assert_non_null(lab_notebook_find(w.schedule.notebook, "d"));
+    end_three(&w.schedule);
+}
+
+/* Nothing is begun once it is to stop, and nothing more once a look says so. */
+TEST(test_a_schedule_stops)
+{
+    struct fake f = {.ends = {LAB_LOST, LAB_LOST, LAB_LOST, LAB_LOST}};
+    struct waiters w;
+    struct net_why why;
+    atomic_bool stop = true;
+
+    begin_waiters(&w, &f);
+    w.schedule.stop = &stop;
+    assert_int_equal(lab_schedule_run(&w.schedule, &why), LAB_STOPPED);
+    assert_int_equal(f.count, 0);
+    stop = false;
+    w.schedule.look = on_look;
+    assert_int_equal(lab_schedule_run(&w.schedule, &why), LAB_STOPPED);
+    assert_int_equal(w.looks, 2);
+    end_three(&w.schedule);
 }
 
 /* ---- Rows ---------------------------------------------------------------- */
@@ -283,6 +360,8 @@ int main(void)
         cmocka_unit_test(test_what_was_killed_is_made_again),
         cmocka_unit_test(test_what_is_always_killed_has_no_result),
         cmocka_unit_test(test_what_was_lost_is_made_again_however_often),
+        cmocka_unit_test(test_a_waiter_is_told_when_it_has_all),
+        cmocka_unit_test(test_a_schedule_stops),
         cmocka_unit_test(test_rows_hold_what_was_measured),
         cmocka_unit_test(test_rows_are_read_as_written),
         cmocka_unit_test(test_points_have_the_run_as_unit),
