@@ -199,14 +199,13 @@ int fulcrum_check_get(const struct fulcrum_check *check, const char *name,
 
 int fulcrum_check_trace(const struct fulcrum_check *check, FILE *to)
 {
-    const struct trace_head head = {.set = check->made.set, .command = ""};
     struct trace_listener *trace;
     bool fine;
 
     if (check->result.verdict != CHECK_VIOLATED ||
         !(trace = trace_writer_new(to)))
         return -1;
-    trace_write_head(trace, &head);
+    trace_write_head(trace, check->made.set, "");
     fine = check_trace(&check->setup, &check->result, trace);
     trace_writer_free(trace);
     return fine ? 0 : -1;

@@ -75,7 +75,6 @@ static bool run_to(struct fulcrum_net *net, const struct net_made *made,
                    struct sim_batch *batch, FILE *trace,
                    struct fulcrum_sim *result)
 {
-    const struct trace_head head = {.set = made->set, .command = ""};
     bool fine;
 
     if (!trace)
@@ -86,7 +85,7 @@ static bool run_to(struct fulcrum_net *net, const struct net_made *made,
     batch->trace = trace_writer_new(trace);
     if (!batch->trace)
         return net_no_memory(&net->why, "the trace");
-    trace_write_head(batch->trace, &head);
+    trace_write_head(batch->trace, made->set, "");
     fine = run(net, batch, result);
     trace_writer_free(batch->trace);
     return fine;

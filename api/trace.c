@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "trace/read.h"
 #include "trace/replay.h"
 
 static enum fulcrum_replayed conclude(enum trace_replayed how,
@@ -31,6 +32,13 @@ static enum fulcrum_replayed conclude(enum trace_replayed how,
     }
 }
 
+static enum fulcrum_replayed refuse(const struct net_why *refusal, char *why,
+                                    size_t size)
+{
+    snprintf(why, size, "%s", refusal->text);
+    return refusal->system ? FULCRUM_REPLAY_SYSTEM : FULCRUM_REPLAY_REFUSED;
+}
+
 enum fulcrum_replayed fulcrum_trace_replay(const char *path, char *why,
                                            size_t size)
 {
@@ -39,19 +47,14 @@ enum fulcrum_replayed fulcrum_trace_replay(const char *path, char *why,
     struct net_why refusal = {.system = false};
     struct trace_replay result;
     enum fulcrum_replayed answer;
-    int failed = trace_read(&trace, path, why, size);
 
-    if (failed)
-        return failed == TRACE_SYSTEM ? FULCRUM_REPLAY_SYSTEM
-                                      : FULCRUM_REPLAY_REFUSED;
-    if (trace_network(&trace, &made, &refusal)) {
+    if (!trace_read(&trace, path, &refusal))
+        return refuse(&refusal, why, size);
+    if (trace_network(&trace, &made, &refusal))
         answer = conclude(trace_replay(&made.net, &trace, &result), &result,
                           why, size);
-    } else {
-        snprintf(why, size, "%s", refusal.text);
-        answer =
-            refusal.system ? FULCRUM_REPLAY_SYSTEM : FULCRUM_REPLAY_REFUSED;
-    }
+    else
+        answer = refuse(&refusal, why, size);
     net_unmake(&made);
     trace_free(&trace);
     return answer;

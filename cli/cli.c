@@ -49,7 +49,7 @@ static int try_to_write(const char *path)
 {
     struct output_file out;
     struct stat info;
-    char error[512];
+    struct net_why why;
 
     if (!path || (stat(path, &info) == 0 && !S_ISREG(info.st_mode) &&
                   !S_ISDIR(info.st_mode)))
@@ -57,8 +57,8 @@ static int try_to_write(const char *path)
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return cli_fail("cannot write %s: it is a directory; name a file",
                         path);
-    if (!output_open(&out, path, error, sizeof error))
-        return cli_fail("%s", error);
+    if (!output_open(&out, path, &why))
+        return cli_refused(&why);
     if (strcmp(path, "-") != 0)
         output_abort(&out);
     return 0;
@@ -88,14 +88,14 @@ static struct output_file redirected;
 
 int cli_output_begin(const char *path)
 {
-    char error[512];
+    struct net_why why;
     FILE *file;
 
     if (strcmp(path, "-") == 0)
         return 0;
-    file = output_open(&redirected, path, error, sizeof error);
+    file = output_open(&redirected, path, &why);
     if (!file)
-        return cli_fail("%s", error);
+        return cli_refused(&why);
     (void)fflush(stdout);
     if (dup2(fileno(file), STDOUT_FILENO) < 0) {
         output_abort(&redirected);
@@ -107,14 +107,14 @@ int cli_output_begin(const char *path)
 int cli_output_end(int code)
 {
     struct stat info = {0};
-    char error[512];
+    struct net_why why;
 
     if (!redirected.path)
         return code;
     if (fstat(fileno(redirected.file), &info) != 0 || info.st_size == 0)
         output_abort(&redirected);
-    else if (output_commit(&redirected, error, sizeof error) != 0)
-        return cli_fail("%s", error);
+    else if (!output_commit(&redirected, &why))
+        return cli_refused(&why);
     return code;
 }
 

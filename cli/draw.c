@@ -77,29 +77,27 @@ static int write_picture(const struct wish *w, const struct trace *t,
         .ascii = !cli_is_utf8(),
         .frames = w->frames,
     };
-    char error[TRACE_ERROR_SIZE];
     struct svg_size size = {0};
     struct output_file out;
-    FILE *file = output_open(&out, path, error, sizeof error);
-    int result;
+    struct net_why why;
+    FILE *file = output_open(&out, path, &why);
+    bool drawn;
 
     if (file == NULL)
-        return cli_fail("%s", error);
+        return cli_refused(&why);
     if (w->text) {
-        result = text_draw(file, t, &text, error, sizeof error);
+        drawn = text_draw(file, t, &text, &why);
     } else {
         struct cli_picture_known known;
 
         cli_picture_know(&known, t, &svg);
-        result = svg_draw(file, t, &svg, &size, error, sizeof error);
+        drawn = svg_draw(file, t, &svg, &size, &why);
         cli_picture_forget(&known);
     }
-    if (result < 0) {
+    if (!drawn)
         output_abort(&out);
-        return cli_refuse("%s", error);
-    }
-    if (output_commit(&out, error, sizeof error) < 0)
-        return cli_fail("%s", error);
+    if (!drawn || !output_commit(&out, &why))
+        return cli_refused(&why);
     if (strcmp(path, "-") != 0 && !w->text)
         printf("%s %ux%u\n", path, size.width, size.height);
     return CLI_FINE;
@@ -128,17 +126,15 @@ static int draw(const struct wish *w, const struct trace *t)
 
 static int run_draw(int argc, char **argv)
 {
-    char error[TRACE_ERROR_SIZE];
     struct wish w = {.to = TRACE_NEVER};
+    struct net_why why;
     struct trace t;
     int code = read_wish(&w, argc, argv);
 
     if (code != CLI_GO_ON)
         return code;
-    code = trace_read(&t, w.trace, error, sizeof error);
-    if (code < 0)
-        return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, "%s",
-                            error);
+    if (!trace_read(&t, w.trace, &why))
+        return cli_refused(&why);
     code = draw(&w, &t);
     trace_free(&t);
     return code;

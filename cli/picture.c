@@ -13,9 +13,8 @@
 #include "cli/cli.h"
 #include "draw/svg/svg.h"
 #include "net/graph.h"
+#include "trace/read.h"
 #include "trace/replay.h"
-
-enum { ERROR_SIZE = 512 };
 
 /* The numbers that are 0 as typed, and are then computed from the network. */
 static void know_set(struct cli_picture_known *k, const struct net_made *made)
@@ -73,8 +72,8 @@ void cli_picture_know(struct cli_picture_known *k, const struct trace *t,
     if (trace_network(t, &made, &why)) {
         know_set(k, &made);
         options->set = k->set;
-        if (t->topology == TRACE_TREE)
-            options->links_count = know_links(k, &made.net, t->seed);
+        if (t->head.topology == TRACE_TREE)
+            options->links_count = know_links(k, &made.net, t->head.seed);
         options->links = k->links;
     }
     net_unmake(&made);
@@ -89,41 +88,39 @@ int cli_picture_begin(struct cli_picture *p, const char *trace_path,
                       const char *svg_path, const char *set,
                       const char *command)
 {
-    struct trace_head head = {.set = set, .command = command};
-    char error[ERROR_SIZE];
+    struct net_why why;
 
     memset(p, 0, sizeof *p);
     p->trace_path = trace_path;
     p->svg_path = svg_path;
     if (svg_path) {
         p->file = open_memstream(&p->text, &p->size);
-        if (!p->file)
-            return cli_no_memory("the trace");
+        (void)net_no_memory(&why, "the trace");
     } else {
-        p->file = output_open(&p->out, trace_path, error, sizeof error);
-        if (!p->file)
-            return cli_fail("%s", error);
+        p->file = output_open(&p->out, trace_path, &why);
     }
+    if (!p->file)
+        return cli_refused(&why);
     p->trace = trace_writer_new(p->file);
     if (!p->trace) {
         cli_picture_abort(p);
         return cli_no_memory("the trace");
     }
-    trace_write_head(p->trace, &head);
+    trace_write_head(p->trace, set, command);
     return 0;
 }
 
-static int write_trace(struct cli_picture *p, char *error)
+static bool write_trace(struct cli_picture *p, struct net_why *why)
 {
-    FILE *file = output_open(&p->out, p->trace_path, error, ERROR_SIZE);
+    FILE *file = output_open(&p->out, p->trace_path, why);
 
     if (!file)
-        return -1;
+        return false;
     (void)fwrite(p->text, 1, p->size, file); /* commit looks at ferror */
-    return output_commit(&p->out, error, ERROR_SIZE);
+    return output_commit(&p->out, why);
 }
 
-static int write_svg(struct cli_picture *p, char *error)
+static bool write_svg(struct cli_picture *p, struct net_why *why)
 {
     struct svg_options options = {.to = TRACE_NEVER, .frames = p->frames};
     struct cli_picture_known known;
@@ -131,38 +128,38 @@ static int write_svg(struct cli_picture *p, char *error)
     struct output_file out;
     struct trace trace;
     FILE *file;
-    int result = -1;
+    bool written = false;
 
-    if (trace_parse(&trace, "trace", p->text, p->size, error, ERROR_SIZE) < 0)
-        return -1;
+    if (!trace_parse(&trace, "trace", p->text, p->size, why))
+        return false;
     cli_picture_know(&known, &trace, &options);
-    file = output_open(&out, p->svg_path, error, ERROR_SIZE);
-    if (file && svg_draw(file, &trace, &options, &size, error, ERROR_SIZE) == 0)
-        result = output_commit(&out, error, ERROR_SIZE);
+    file = output_open(&out, p->svg_path, why);
+    if (file && svg_draw(file, &trace, &options, &size, why))
+        written = output_commit(&out, why);
     else if (file)
         output_abort(&out);
     cli_picture_forget(&known);
     trace_free(&trace);
-    return result;
+    return written;
 }
 
 int cli_picture_end(struct cli_picture *p)
 {
-    char error[ERROR_SIZE];
-    int failed = 0;
+    struct net_why why;
+    bool written;
 
     trace_writer_free(p->trace);
     p->trace = NULL;
     if (p->svg_path) {
         fclose(p->file);
-        failed = write_svg(p, error);
-        if (!failed && p->trace_path)
-            failed = write_trace(p, error);
+        written = write_svg(p, &why);
+        if (written && p->trace_path)
+            written = write_trace(p, &why);
         free(p->text);
     } else {
-        failed = output_commit(&p->out, error, sizeof error);
+        written = output_commit(&p->out, &why);
     }
-    return failed ? cli_fail("%s", error) : 0;
+    return written ? 0 : cli_refused(&why);
 }
 
 void cli_picture_abort(struct cli_picture *p)

@@ -52,11 +52,11 @@ static void follow(struct walk *w, const struct trace_event *e)
         w->down[e->lane] = true;
     if (e->what == TRACE_RESTART) {
         w->down[e->lane] = false;
-        if (w->t->faults[e->fault].blank)
-            w->roles[e->lane] = (uint8_t)w->t->first_role;
+        if (e->blank)
+            w->roles[e->lane] = (uint8_t)w->t->head.first_role;
     }
     if (e->turns)
-        w->roles[e->lane] = e->role;
+        w->roles[e->lane] = (uint8_t)e->role;
     after = look_now(w, e->lane);
     count(w, before, UINT32_MAX); /* one less */
     count(w, after, 1);
@@ -94,7 +94,7 @@ static void find_offenders(struct walk *w)
     uint32_t needed = f->blame == BLAME_WAITING ? 1 : 2;
 
     f->together = f->readers = f->offenders_count = 0;
-    for (uint32_t lane = 0; lane < w->t->nodes; lane++) {
+    for (uint32_t lane = 0; lane < w->t->head.nodes; lane++) {
         if (!is_blamed(w, lane))
             continue;
         f->together++;
@@ -105,8 +105,8 @@ static void find_offenders(struct walk *w)
     if (f->together >= needed)
         return;
     f->together = 0;
-    f->offenders_count = f->bad->lane != TRACE_NONE;
-    f->offenders[0] = f->bad->lane;
+    f->offenders[0] = trace_violator(w->t, f->bad);
+    f->offenders_count = f->offenders[0] != TRACE_NONE;
 }
 
 /* A trace says only once that too many were inside; the other times are found
@@ -134,18 +134,20 @@ static void walk_events(struct walk *w)
     bool overlaps = false;
 
     for (uint32_t i = 0; i < t->events_count; i++) {
-        follow(w, &t->events[i]);
+        const struct trace_event e = trace_event_at(t, i);
+
+        follow(w, &e);
         if (f->bad != NULL && f->bad->event == i) {
             find_offenders(w);
             overlaps = f->blame == BLAME_INSIDE && f->together >= 2;
         }
         /* More may come in the same tick. */
         if (f->bad != NULL && f->bad->event < i && f->together >= 2 &&
-            t->events[i].tick == f->bad->tick && t->events[i].turns &&
-            look_has_power(look_now(w, t->events[i].lane)))
+            e.tick == f->bad->tick && e.turns &&
+            look_has_power(look_now(w, e.lane)))
             find_offenders(w);
         if (overlaps) {
-            note_overlap(w, t->events[i].tick);
+            note_overlap(w, e.tick);
             continue;
         }
         f->peak = w->alone > f->peak ? w->alone : f->peak;
@@ -165,7 +167,7 @@ struct tokens {
 
 static bool is_token(const struct trace *t, uint32_t message)
 {
-    return trace_meaning(t, &t->messages[message]) == TRACE_TOKEN;
+    return t->head.kinds[t->message.kind[message]].meaning == TRACE_TOKEN;
 }
 
 /* What a node held, and what had arrived and was never read, is gone. */
@@ -176,15 +178,15 @@ static void drop_tokens(struct tokens *k, const struct trace_event *e)
 
     k->count -= k->held[e->lane];
     k->held[e->lane] = 0;
-    for (uint32_t i = 0; i < e->fault; i++) /* crashes before this one */
+    for (uint32_t i = 0; t->faults[i].begins < e->row; i++) /* crashes before */
         if (t->faults[i].lane == e->lane &&
             t->faults[i].kind == TRACE_FAULT_DOWN)
             since = t->faults[i].from + 1;
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *m = &t->messages[i];
+        const struct trace_message m = trace_message_at(t, i);
 
-        if (m->to == e->lane && m->arrives >= since && m->arrives <= e->tick &&
-            m->read == TRACE_NEVER && is_token(t, i))
+        if (m.to == e->lane && m.arrives >= since && m.arrives <= e->tick &&
+            m.read == TRACE_NEVER && is_token(t, i))
             k->count--;
     }
 }
@@ -199,28 +201,28 @@ static void follow_tokens(struct tokens *k, const struct trace_event *e)
         drop_tokens(k, e);
     if (e->message != TRACE_NONE && is_token(t, e->message)) {
         bool kept = e->what == TRACE_READ &&
-                    (t->messages[e->message].flags & TRACE_DIES) == 0;
+                    (t->message.flags[e->message] & TRACE_DIES) == 0;
 
         k->held[e->lane] += kept;
         k->count -= !kept;
     }
     for (uint32_t i = e->sent; i < e->sent + e->sends; i++) {
-        const struct trace_message *m = &t->messages[i];
+        unsigned flags = t->message.flags[i];
 
         if (!is_token(t, i))
             continue;
-        if (k->held[e->lane] > 0 && (m->flags & TRACE_COPY) == 0) {
+        if (k->held[e->lane] > 0 && (flags & TRACE_COPY) == 0) {
             k->held[e->lane]--;
             k->count--;
         }
-        k->count += (m->flags & TRACE_STRAY) == 0;
+        k->count += (flags & TRACE_STRAY) == 0;
     }
 }
 
 static bool is_violated(const struct trace *t, const char *property)
 {
     for (uint32_t i = 0; i < t->violations_count; i++)
-        if (strcmp(t->violations[i].property, property) == 0)
+        if (strcmp(trace_violated(t, &t->violations[i]), property) == 0)
             return true;
     return false;
 }
@@ -229,17 +231,19 @@ static bool is_violated(const struct trace *t, const char *property)
  * that is there for a moment at the end is a violation too.) */
 static bool find_tokens(struct finding *f, const struct trace *t)
 {
-    struct tokens k = {.t = t, .held = calloc(t->nodes, sizeof *k.held)};
+    struct tokens k = {.t = t, .held = calloc(t->head.nodes, sizeof *k.held)};
 
     if (k.held == NULL)
         return false;
     f->one_since = TRACE_NEVER;
     for (uint32_t i = 0; i < t->events_count; i++) {
-        follow_tokens(&k, &t->events[i]);
+        const struct trace_event e = trace_event_at(t, i);
+
+        follow_tokens(&k, &e);
         if (k.count != 1)
             f->one_since = TRACE_NEVER;
         else if (f->one_since == TRACE_NEVER)
-            f->one_since = t->events[i].tick;
+            f->one_since = e.tick;
     }
     free(k.held);
     f->tokens = k.count;
@@ -254,7 +258,8 @@ static bool find_tokens(struct finding *f, const struct trace *t)
 static uint64_t attempt_steps(const struct trace *t)
 {
     const struct problem *p = problem_of(t);
-    const char *at = p->attempt != NULL ? strstr(t->set, p->attempt) : NULL;
+    const char *at =
+        p->attempt != NULL ? strstr(t->head.set, p->attempt) : NULL;
 
     return at != NULL
                ? strtoull(at + strlen(p->attempt), NULL, 10) + p->attempt_more
@@ -276,9 +281,9 @@ bool finding_attempts(const struct trace *t,
 
     if (length == 0)
         return true;
-    readers = calloc(t->nodes, sizeof *readers);
+    readers = calloc(t->head.nodes, sizeof *readers);
     for (uint32_t i = 0; readers != NULL && i < t->events_count; i++) {
-        const struct trace_event *e = &t->events[i];
+        const struct trace_event one = trace_event_at(t, i), *e = &one;
         struct reader *r = &readers[e->lane];
 
         if (e->turns)
@@ -307,26 +312,28 @@ bool finding_make(struct finding *f, const struct trace *t)
     struct walk w = {
         .f = f,
         .t = t,
-        .roles = malloc(t->nodes),
-        .down = calloc(t->nodes, sizeof *w.down),
-        .entered = calloc(t->nodes, sizeof *w.entered),
+        .roles = malloc(t->head.nodes),
+        .down = calloc(t->head.nodes, sizeof *w.down),
+        .entered = calloc(t->head.nodes, sizeof *w.entered),
     };
     bool done = w.roles != NULL && w.down != NULL && w.entered != NULL;
     const struct property *property;
 
-    *f = (struct finding){
-        .leader = TRACE_NONE,
-        .has_winner = t->anyone_knows,
-        .winner = t->known,
-    };
+    *f = (struct finding){.leader = TRACE_NONE};
+    for (uint32_t i = t->facts_count; i-- > 0 && !f->has_winner;)
+        if (t->facts[i].fact == TRACE_KNOWS) {
+            f->has_winner = true;
+            f->winner = t->facts[i].number;
+        }
     if (t->violations_count > 0) {
         assert(t->violations != NULL);
         f->bad = &t->violations[0];
-        property = property_of(f->bad->property);
+        f->broken = trace_violated(t, f->bad);
+        property = property_of(f->broken);
         f->blame = property != NULL ? property->blame : problem_of(t)->blame;
     }
     if (done) {
-        memset(w.roles, (int)t->first_role, t->nodes);
+        memset(w.roles, (int)t->head.first_role, t->head.nodes);
         walk_events(&w);
     }
     free(w.roles);
@@ -349,20 +356,21 @@ bool finding_wins(const struct finding *f, const struct trace *t,
 
 bool finding_is_ring(const struct trace *t)
 {
-    return t->topology == TRACE_RING || t->topology == TRACE_RING_BOTH;
+    return t->head.topology == TRACE_RING ||
+           t->head.topology == TRACE_RING_BOTH;
 }
 
 void finding_rows(const struct trace *t, const struct trace_message *m,
                   uint32_t *from, uint32_t *to)
 {
-    uint32_t last = t->nodes - 1;
+    uint32_t last = t->head.nodes - 1;
 
     *from = m->from;
     *to = m->to;
     if (!finding_is_ring(t))
         return;
     if (m->from == last && m->to == 0)
-        *to = t->nodes;
-    else if (m->from == 0 && m->to == last && t->nodes > 2)
-        *from = t->nodes;
+        *to = t->head.nodes;
+    else if (m->from == 0 && m->to == last && t->head.nodes > 2)
+        *from = t->head.nodes;
 }

@@ -8,7 +8,8 @@
 #define DRAW_FINDING_H
 
 #include "draw/roles.h"
-#include "trace/read.h"
+#include "net/why.h"
+#include "trace/rows.h"
 
 enum {
     FINDING_OFFENDERS_MAX = 8,
@@ -44,6 +45,7 @@ struct finding {
     uint64_t one_since; /* from here on there was one; TRACE_NEVER: not one */
 
     const struct trace_violation *bad; /* the first, or NULL */
+    const char *broken;                /* the property */
     enum blame blame;
     uint32_t together; /* how many led, were inside or waited when it was */
     uint32_t readers;  /* of those that were inside */
@@ -71,9 +73,8 @@ void finding_node(const struct trace *t, uint32_t lane,
 void finding_title(const struct finding *f, const struct trace *t,
                    char out[FINDING_TITLE_SIZE]);
 
-/* Complains that a run has nothing from a tick on; returns -1. */
-int finding_nothing(const struct trace *t, uint64_t from, char *error,
-                    size_t error_size);
+/* Complains that a run has nothing from a tick on; returns false. */
+bool finding_nothing(const struct trace *t, uint64_t from, struct net_why *why);
 
 /* Whether ticks only count events, in their order: so in what the checker
  * finds without time. */

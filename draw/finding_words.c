@@ -55,7 +55,8 @@ void finding_node(const struct trace *t, uint32_t lane,
                   char out[FINDING_NODE_SIZE])
 {
     snprintf(out, FINDING_NODE_SIZE, "%s%" PRIu32,
-             t->names != NULL ? "" : "position ", trace_name(t, lane));
+             t->head.names != NULL ? "" : "position ",
+             trace_name(&t->head, lane));
 }
 
 /* ---- What went wrong ----------------------------------------------------- */
@@ -64,14 +65,14 @@ void finding_node(const struct trace *t, uint32_t lane,
 static void add_offenders(const struct finding *f, const struct trace *t,
                           char out[FINDING_TITLE_SIZE])
 {
-    if (t->names == NULL)
+    if (t->head.names == NULL)
         say(out, f->offenders_count == 1 ? "position " : "positions ");
     for (uint32_t i = 0; i < f->offenders_count; i++)
         say(out, "%s%" PRIu32,
             i == 0                       ? ""
             : i + 1 < f->offenders_count ? ", "
                                          : " and ",
-            trace_name(t, f->offenders[i]));
+            trace_name(&t->head, f->offenders[i]));
 }
 
 /* "Two leaders at t = 9: 1 and 2" */
@@ -124,9 +125,9 @@ static void bad_tokens_title(const struct finding *f, const struct trace *t,
 static void property_title(const struct finding *f, const struct trace *t,
                            const char *tick, char out[FINDING_TITLE_SIZE])
 {
-    const struct property *property = property_of(f->bad->property);
+    const struct property *property = property_of(f->broken);
 
-    if (f->counts_flying && strcmp(f->bad->property, "one-token") == 0)
+    if (f->counts_flying && strcmp(f->broken, "one-token") == 0)
         bad_tokens_title(f, t, tick, out);
     else if (property != NULL && property->does != NULL &&
              f->offenders_count == 1) {
@@ -134,12 +135,12 @@ static void property_title(const struct finding *f, const struct trace *t,
         say(out, " %s, at %s", property->does, tick);
     } else if (property != NULL && property->state != NULL)
         say(out, "%s%s %s", property->state,
-            f->bad->event == TRACE_NONE && !t->cut
+            f->bad->event == TRACE_NONE && t->quiet
                 ? "; nothing is left to do after"
                 : " at",
             tick);
     else
-        say(out, "%s is violated %sat %s", f->bad->property,
+        say(out, "%s is violated %sat %s", f->broken,
             f->bad->event == TRACE_NONE ? "when the run ends " : "", tick);
     out[0] = (char)toupper((unsigned char)out[0]);
 }
@@ -158,7 +159,7 @@ static void bad_title(const struct finding *f, const struct trace *t,
 /* Words of the flag; capitals are for the caller. */
 static void flag_words(const struct finding *f, char out[FINDING_FLAG_SIZE])
 {
-    const struct property *property = property_of(f->bad->property);
+    const struct property *property = property_of(f->broken);
 
     if (f->together > 0) {
         add_count(out, FINDING_FLAG_SIZE, f->together);
@@ -166,7 +167,7 @@ static void flag_words(const struct finding *f, char out[FINDING_FLAG_SIZE])
                 f->blame == BLAME_LEADERS  ? " leaders"
                 : f->blame == BLAME_INSIDE ? " inside"
                                            : " left waiting");
-    } else if (f->counts_flying && strcmp(f->bad->property, "one-token") == 0) {
+    } else if (f->counts_flying && strcmp(f->broken, "one-token") == 0) {
         add_count(out, FINDING_FLAG_SIZE, (uint64_t)f->tokens);
         pen_add(out, FINDING_FLAG_SIZE,
                 f->tokens == 0   ? " token"
@@ -175,7 +176,7 @@ static void flag_words(const struct finding *f, char out[FINDING_FLAG_SIZE])
     } else if (property != NULL && property->flag != NULL) {
         pen_add(out, FINDING_FLAG_SIZE, "%s", property->flag);
     } else {
-        pen_add(out, FINDING_FLAG_SIZE, "%.40s broken", f->bad->property);
+        pen_add(out, FINDING_FLAG_SIZE, "%.40s broken", f->broken);
     }
 }
 
@@ -201,7 +202,7 @@ static uint32_t messages_sent(const struct trace *t)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < t->messages_count; i++)
-        count += (t->messages[i].flags & TRACE_COPY) == 0;
+        count += (t->message.flags[i] & TRACE_COPY) == 0;
     return count;
 }
 
@@ -229,10 +230,11 @@ static void add_herald(const struct finding *f, const struct trace *t,
     char tick[FINDING_WHEN_SIZE], herald[FINDING_NODE_SIZE];
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *m = &t->messages[i];
+        const struct trace_message one = trace_message_at(t, i), *m = &one;
 
         if (trace_meaning(t, m) != TRACE_TELLS || m->fields == 0 ||
-            t->names == NULL || m->field[0] != trace_name(t, f->leader))
+            t->head.names == NULL ||
+            m->field[0] != trace_name(&t->head, f->leader))
             continue;
         if (m->from == f->leader || m->sent >= f->elected)
             return;
@@ -255,7 +257,7 @@ static void leader_title(const struct finding *f, const struct trace *t,
         finding_node(t, f->leader, leader);
         say(out, "%s is elected at %s", leader, tick);
         add_herald(f, t, out);
-        say(out, "; %s at ", t->cut ? "cut" : "all is over");
+        say(out, "; %s at ", !t->quiet ? "cut" : "all is over");
     }
     add_cost(t, true, out);
 }
@@ -271,9 +273,9 @@ static void entries_title(const struct finding *f, const struct trace *t,
     finding_number(f->beside, reading);
     if (f->entered == 0)
         say(out, "Nobody enters");
-    else if (f->entered < t->nodes)
-        say(out, "%" PRIu32 " of %" PRIu32 " %ss enter%s", f->entered, t->nodes,
-            one, f->entered == 1 ? "s" : "");
+    else if (f->entered < t->head.nodes)
+        say(out, "%" PRIu32 " of %" PRIu32 " %ss enter%s", f->entered,
+            t->head.nodes, one, f->entered == 1 ? "s" : "");
     else
         say(out, "%" PRIu32 " %s%s", f->entered, one,
             f->entered == 1 ? " enters" : "s enter");
@@ -356,7 +358,7 @@ static const char *time_words(const char *time)
 /* Whether this was typed: the command has the word. */
 static bool in_command(const struct trace *t, const char *word, size_t length)
 {
-    for (const char *at = t->command; (at = strchr(at, ' ')) != NULL;) {
+    for (const char *at = t->head.command; (at = strchr(at, ' ')) != NULL;) {
         at++;
         if (strncmp(at, word, length) == 0 &&
             (at[length] == ' ' || at[length] == '\0'))
@@ -390,12 +392,12 @@ static void add_parameters(const struct trace *t, const char *set,
 
 static bool is_from_checker(const struct trace *t)
 {
-    return strncmp(t->command, "fulcrum check", 13) == 0;
+    return strncmp(t->head.command, "fulcrum check", 13) == 0;
 }
 
 bool finding_untimed(const struct trace *t)
 {
-    return is_from_checker(t) && strcmp(t->time, "async") == 0;
+    return is_from_checker(t) && strcmp(t->head.time, "async") == 0;
 }
 
 /* What went wrong with nodes and messages, counted. */
@@ -421,7 +423,7 @@ static void add_faults(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
                            t->faults[i].to != TRACE_NEVER;
     }
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *m = &t->messages[i];
+        const struct trace_message one = trace_message_at(t, i), *m = &one;
 
         counts[LOSS] += (m->flags & TRACE_STRAY) != 0;
         counts[COPY] += (m->flags & TRACE_COPY) != 0;
@@ -445,14 +447,14 @@ void finding_subtitle(const struct trace *t, const char *set,
     char count[40];
 
     out[0] = '\0';
-    finding_number(t->nodes, count);
-    pen_add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
+    finding_number(t->head.nodes, count);
+    pen_add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->head.protocol);
     add_parameters(t, set, out);
     pen_add(out, FINDING_SUBTITLE_SIZE, "%s %s%s, %s, %.40s", count,
-            problem_of(t)->one, t->nodes == 1 ? "" : "s", shapes[t->topology],
-            time_words(t->time));
-    if (t->seeded && !is_from_checker(t))
-        pen_add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
+            problem_of(t)->one, t->head.nodes == 1 ? "" : "s",
+            shapes[t->head.topology], time_words(t->head.time));
+    if (t->head.seeded && !is_from_checker(t))
+        pen_add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->head.seed);
     add_faults(t, out);
 }
 
@@ -468,16 +470,16 @@ static void add_subscript(char *out, uint64_t number)
 /* A list of which only the beginning is written. */
 static bool is_cut(const struct trace *t, const struct trace_message *m)
 {
-    const char *numbers = t->kinds[m->kind].numbers;
+    const char *numbers = t->head.kinds[m->kind].numbers;
 
     return numbers != NULL && strstr(numbers, "\u2026") != NULL &&
-           m->fields == TRACE_FIELDS_MAX && t->nodes > TRACE_FIELDS_MAX;
+           m->fields == TRACE_FIELDS_MAX && t->head.nodes > TRACE_FIELDS_MAX;
 }
 
 void finding_label(const struct trace *t, const struct trace_message *m,
                    bool ascii, char out[FINDING_LABEL_SIZE])
 {
-    const char *label = t->kinds[m->kind].label;
+    const char *label = t->head.kinds[m->kind].label;
 
     out[0] = '\0';
     pen_add(out, FINDING_LABEL_SIZE, "%.40s", label);
@@ -495,12 +497,11 @@ void finding_label(const struct trace *t, const struct trace_message *m,
                               : ",\u2026");
 }
 
-int finding_nothing(const struct trace *t, uint64_t from, char *error,
-                    size_t error_size)
+bool finding_nothing(const struct trace *t, uint64_t from, struct net_why *why)
 {
-    snprintf(error, error_size,
-             "there is nothing to draw from tick %" PRIu64 " on, the run ends "
-             "at %" PRIu64 "; choose --from and --to inside it",
-             from, t->end_tick);
-    return -1;
+    return net_refuse(why,
+                      "there is nothing to draw from tick %" PRIu64
+                      " on, the run ends at %" PRIu64
+                      "; choose --from and --to inside it",
+                      from, t->end_tick);
 }

@@ -10,18 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int fail(const struct output_file *out, int number, char *error,
-                size_t error_size)
+static bool fail(const struct output_file *out, int number, struct net_why *why)
 {
     const char *advice = number == ENOSPC || number == EDQUOT || number == EFBIG
                              ? "free some space or choose another place"
                          : number == EPIPE ? "let the reader take all of it"
                                            : "choose another place";
 
-    snprintf(error, error_size, "cannot write %.200s: %s; %s",
-             out->path != NULL ? out->path : "the standard output",
-             strerror(number), advice);
-    return -1;
+    return net_fail(why, "cannot write %.200s: %s; %s",
+                    out->path != NULL ? out->path : "the standard output",
+                    strerror(number), advice);
 }
 
 /* ---- Killed while writing ------------------------------------------------ */
@@ -95,8 +93,8 @@ static int name_temporary(struct output_file *out)
     return 0;
 }
 
-FILE *output_open(struct output_file *out, const char *path, char *error,
-                  size_t error_size)
+FILE *output_open(struct output_file *out, const char *path,
+                  struct net_why *why)
 {
     *out = (struct output_file){0};
     if (strcmp(path, "-") == 0)
@@ -105,14 +103,14 @@ FILE *output_open(struct output_file *out, const char *path, char *error,
     if (out->path != NULL && (is_special(path) || name_temporary(out) == 0))
         out->file = fopen(out->temporary != NULL ? out->temporary : path, "w");
     if (out->file == NULL) {
-        fail(out, errno, error, error_size);
+        (void)fail(out, errno, why);
         forget(out);
         return NULL;
     }
     return out->file;
 }
 
-int output_commit(struct output_file *out, char *error, size_t error_size)
+bool output_commit(struct output_file *out, struct net_why *why)
 {
     int number = 0;
 
@@ -127,12 +125,12 @@ int output_commit(struct output_file *out, char *error, size_t error_size)
         rename(out->temporary, out->path) != 0)
         number = errno;
     if (number != 0) {
-        fail(out, number, error, error_size);
+        (void)fail(out, number, why);
         if (out->temporary != NULL)
             unlink(out->temporary);
     }
     forget(out);
-    return number != 0 ? -1 : 0;
+    return number == 0;
 }
 
 void output_abort(struct output_file *out)

@@ -6,17 +6,17 @@
  * full disk leaves the old one.  The path "-" is the standard output.
  *
  *     struct output_file out;
- *     FILE *file = output_open(&out, path, error, sizeof error);
+ *     FILE *file = output_open(&out, path, &why);
  *
- *     if (file == NULL || write_it(file) < 0 ||
- *         output_commit(&out, error, sizeof error) < 0)
+ *     if (file == NULL || !write_it(file) || !output_commit(&out, &why))
  *         ...                      (after a failed write_it: output_abort)
  */
 #ifndef DRAW_OUTPUT_H
 #define DRAW_OUTPUT_H
 
-#include <stddef.h>
 #include <stdio.h>
+
+#include "net/why.h"
 
 struct output_file {
     FILE *file;
@@ -24,13 +24,13 @@ struct output_file {
     char *temporary; /* NULL: written in place, as a device must be */
 };
 
-/* NULL on failure, with a sentence; then there is nothing to abort. */
-FILE *output_open(struct output_file *out, const char *path, char *error,
-                  size_t error_size);
+/* NULL on failure; then there is nothing to abort. */
+FILE *output_open(struct output_file *out, const char *path,
+                  struct net_why *why);
 
-/* Puts the file in its place.  On failure returns -1 with a sentence, and
- * nothing of the new file is left.  Either way `out` is closed. */
-int output_commit(struct output_file *out, char *error, size_t error_size);
+/* Puts the file in its place.  On failure nothing of the new file is left.
+ * Either way `out` is closed. */
+bool output_commit(struct output_file *out, struct net_why *why);
 
 /* Closes and removes what was written. */
 void output_abort(struct output_file *out);

@@ -27,10 +27,10 @@ static const struct role roles[TRACE_OWN] = {
 /* A role of the problem's own has one word, and looks like another. */
 struct role roles_of(const struct trace *t, enum trace_role role)
 {
-    struct role r = roles[trace_role_like(t, role)];
+    struct role r = roles[trace_role_like(&t->head, role)];
 
     if (role >= TRACE_OWN)
-        r.key = r.turn = trace_role_said(t, role);
+        r.key = r.turn = trace_role_said(&t->head, role);
     return r;
 }
 
@@ -91,7 +91,7 @@ const struct problem *problem_of(const struct trace *t)
 {
     const struct problem *p = problems;
 
-    while (p->word != NULL && strcmp(p->word, t->problem) != 0)
+    while (p->word != NULL && strcmp(p->word, t->head.problem) != 0)
         p++;
     return p;
 }

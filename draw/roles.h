@@ -7,7 +7,7 @@
 #ifndef DRAW_ROLES_H
 #define DRAW_ROLES_H
 
-#include "trace/read.h"
+#include "trace/columns.h"
 
 /* What a lane looks like: roles that look the same are one, and a message
  * that rests shows more than the role below it.  In order of power. */
@@ -50,7 +50,7 @@ static inline bool look_is_inside(enum look look)
 /* Wants something and has not got it. */
 static inline bool role_waits(const struct trace *t, enum trace_role role)
 {
-    role = trace_role_like(t, role);
+    role = trace_role_like(&t->head, role);
     return role == TRACE_SLEEPING || role == TRACE_ASKING ||
            role == TRACE_WAITING;
 }

@@ -248,7 +248,7 @@ static void put_all(struct pen *p, const struct sim_course *c,
 
 static bool can_go_back(const struct sim_course *c)
 {
-    return !c->job.records && (!c->job.trace || c->job.trace->ears->cut);
+    return !c->job.records && (!c->job.trace || c->job.trace->callbacks->cut);
 }
 
 struct sim_saved *sim_course_save(struct sim_course *c)
@@ -340,7 +340,7 @@ bool sim_course_load(struct sim_course *c, const struct sim_saved *saved)
         return false;
     assert(from == saved->bytes + saved->size);
     if (c->job.trace)
-        c->job.trace->ears->cut(c->job.trace, (uint32_t)saved->rows);
+        c->job.trace->callbacks->cut(c->job.trace, (uint32_t)saved->rows);
     c->status = SIM_PAUSED;
     return true;
 }

@@ -7,37 +7,37 @@
 #include "net/sane.h"
 #include "trace/columns_parts.h"
 
-void trace_columns_wake(struct trace_columns *c)
+void trace_columns_wake(struct trace *t)
 {
-    for (uint32_t i = 0; i < c->nodes; i++)
-        c->lanes[i] = (struct trace_lane_now){
+    for (uint32_t i = 0; i < t->head.nodes; i++)
+        t->lanes[i] = (struct trace_lane_now){
             .crash = TRACE_NONE,
             .cut = TRACE_NONE,
             .pause = TRACE_NONE,
-            .role = c->first_role,
+            .role = (uint8_t)t->head.first_role,
         };
 }
 
 /* What the events from `events` on did to messages sent before them. */
-static void take_back_reads(struct trace_columns *c, uint32_t events)
+static void take_back_reads(struct trace *t, uint32_t events)
 {
-    for (uint32_t row = events; row < c->events_count; row++) {
-        uint32_t id = c->event.message[row];
+    for (uint32_t row = events; row < t->events_count; row++) {
+        uint32_t id = t->event.message[row];
 
-        if (id == TRACE_NONE || id >= c->event.sent[events])
+        if (id == TRACE_NONE || id >= t->event.sent[events])
             continue;
-        c->message.read[id] = TRACE_NONE;
-        c->message.flags[id] &= TRACE_STRAY | TRACE_COPY;
+        t->message.read[id] = TRACE_NONE;
+        t->message.flags[id] &= TRACE_STRAY | TRACE_COPY;
     }
 }
 
-static void take_back_faults(struct trace_columns *c, uint32_t events)
+static void take_back_faults(struct trace *t, uint32_t events)
 {
-    while (c->faults_count && c->faults[c->faults_count - 1].begins >= events)
-        c->faults_count--;
-    for (uint32_t i = 0; i < c->faults_count; i++) {
-        struct trace_fault_row *f = &c->faults[i];
-        struct trace_lane_now *now = &c->lanes[f->lane];
+    while (t->faults_count && t->faults[t->faults_count - 1].begins >= events)
+        t->faults_count--;
+    for (uint32_t i = 0; i < t->faults_count; i++) {
+        struct trace_fault *f = &t->faults[i];
+        struct trace_lane_now *now = &t->lanes[f->lane];
 
         if (f->ends != TRACE_NONE && f->ends < events)
             continue;
@@ -50,36 +50,39 @@ static void take_back_faults(struct trace_columns *c, uint32_t events)
     }
 }
 
-void trace_columns_cut(struct trace_columns *c, uint32_t events)
+void trace_columns_cut(struct trace *t, uint32_t events)
 {
-    assert(events <= c->events_count);
-    if (c->full)
+    assert(events <= t->events_count);
+    if (t->full)
         return; /* it was incomplete, and remains so */
-    take_back_reads(c, events);
-    c->messages_count = c->event.sent[events];
-    if (c->messages_count < c->event.sent[c->events_count])
-        c->fields_count = c->message.field_at[c->messages_count];
-    trace_columns_wake(c);
+    take_back_reads(t, events);
+    t->messages_count = t->event.sent[events];
+    if (t->messages_count < t->event.sent[t->events_count])
+        t->fields_count = t->message.field_at[t->messages_count];
+    trace_columns_wake(t);
     for (uint32_t row = 0; row < events; row++) {
-        struct trace_lane_now *now = &c->lanes[c->event.lane[row]];
+        struct trace_lane_now *now = &t->lanes[t->event.lane[row]];
+        uint8_t role = t->event.role[row];
 
-        if (c->event.role[row] >= TRACE_DOWN)
+        if (role == TRACE_DOWN || role == TRACE_SAME_ROLE)
             continue; /* it comes back in the one before, or has the same */
-        now->role = c->event.role[row];
-        now->rests = c->event.flags[row] & TRACE_ROW_RESTS;
+        now->role = role;
+        now->rests = t->event.flags[row] & TRACE_ROW_RESTS;
     }
-    take_back_faults(c, events);
-    while (c->violations_count &&
-           c->violations[c->violations_count - 1].event >= events)
-        c->violations_count--;
-    while (c->choices_count && c->choices[c->choices_count - 1].event >= events)
-        c->choices_count--;
-    while (c->timers_count && c->timers[c->timers_count - 1].event >= events)
-        c->timers_count--;
-    while (c->facts_count && c->facts[c->facts_count - 1].event >= events)
-        c->facts_count--;
-    c->events_count = events;
-    c->ended = c->quiet = false;
-    c->end_tick = 0;
-    NET_ASSERT_SANE("a record that was cut", trace_columns_sane(c));
+    take_back_faults(t, events);
+    while (t->violations_count &&
+           t->violations[t->violations_count - 1].event >= events)
+        t->violations_count--;
+    while (t->choices_count && t->choices[t->choices_count - 1].event >= events)
+        t->choices_count--;
+    while (t->timers_count && t->timers[t->timers_count - 1].event >= events)
+        t->timers_count--;
+    while (t->passed_count && t->passed[t->passed_count - 1].event >= events)
+        t->passed_count--;
+    while (t->facts_count && t->facts[t->facts_count - 1].event >= events)
+        t->facts_count--;
+    t->events_count = events;
+    t->ended = t->quiet = false;
+    t->end_tick = 0;
+    NET_ASSERT_SANE("a record that was cut", trace_columns_sane(t));
 }

@@ -1,6 +1,6 @@
 /*
  * columns_parts.h - what columns.c (a run comes in), columns_cut.c (its last
- * events are taken back) and columns_sane.c share.
+ * events are taken back), columns_sane.c and the reader of text share.
  */
 #ifndef TRACE_COLUMNS_PARTS_H
 #define TRACE_COLUMNS_PARTS_H
@@ -14,13 +14,35 @@ struct trace_lane_now {
     bool rests;
 };
 
+/* The head is there: makes room for its lanes, and forgets all events. */
+void trace_begin(struct trace *t);
+
+/* Each adds to the event that came last; the record is `full` if there is no
+ * memory for it. */
+void trace_add_event(struct trace *t, const struct trace_happening *h);
+void trace_add_message(struct trace *t, const struct trace_content *content,
+                       uint32_t to, uint64_t arrives, bool copy);
+void trace_add_flags(struct trace *t, unsigned flags); /* enum trace_flag, to
+                                                        * the message it read */
+void trace_add_choice(struct trace *t, uint32_t value, uint32_t range);
+void trace_add_timer(struct trace *t, uint32_t timer, uint64_t steps,
+                     bool stops);
+void trace_add_role(struct trace *t, enum trace_role role, bool rests);
+void trace_add_fact(struct trace *t, uint32_t fact, uint64_t number);
+
+/* A property is violated at an event, or TRACE_NONE: at the end. */
+void trace_add_violation(struct trace *t, const char *property, uint32_t event);
+
+/* The run is over. */
+void trace_end(struct trace *t, uint64_t tick, bool quiet);
+
 /* Lanes as they are before the first event. */
-void trace_columns_wake(struct trace_columns *c);
+void trace_columns_wake(struct trace *t);
 
 /* NULL, or what is not true of a record that is not `full`. (columns_sane.c) */
-const char *trace_columns_sane(const struct trace_columns *c);
+const char *trace_columns_sane(const struct trace *t);
 
 /* Keeps so many events. */
-void trace_columns_cut(struct trace_columns *c, uint32_t events);
+void trace_columns_cut(struct trace *t, uint32_t events);
 
 #endif

@@ -5,12 +5,12 @@
 #include "trace/columns_parts.h"
 
 /* Of the rows of one event. */
-static const char *sane_event(const struct trace_columns *c, uint32_t row)
+static const char *sane_event(const struct trace *t, uint32_t row)
 {
-    const struct trace_event_columns *e = &c->event;
+    const struct trace_event_columns *e = &t->event;
     uint32_t id = e->message[row];
 
-    if (e->lane[row] >= c->nodes)
+    if (e->lane[row] >= t->head.nodes)
         return "an event happens at a node that there is";
     if (row > 0 && e->tick[row] < e->tick[row - 1])
         return "events are in the order of time";
@@ -18,25 +18,25 @@ static const char *sane_event(const struct trace_columns *c, uint32_t row)
         return "messages are in the order of the events that send them";
     if (id == TRACE_NONE)
         return NULL;
-    if (id >= c->messages_count || c->message.read[id] != row)
+    if (id >= t->messages_count || t->message.read[id] != row)
         return "a message is read by the event that reads it";
-    if (c->message.by[id] >= row || c->message.to[id] != e->lane[row])
+    if (t->message.by[id] >= row || t->message.to[id] != e->lane[row])
         return "a message is read after it is sent, where it is sent to";
     return NULL;
 }
 
-static const char *sane_message(const struct trace_columns *c, uint32_t id)
+static const char *sane_message(const struct trace *t, uint32_t id)
 {
-    const struct trace_message_columns *m = &c->message;
+    const struct trace_message_columns *m = &t->message;
     uint32_t by = m->by[id], read = m->read[id];
     uint32_t fields =
-        id + 1 < c->messages_count ? m->field_at[id + 1] : c->fields_count;
+        id + 1 < t->messages_count ? m->field_at[id + 1] : t->fields_count;
 
-    if (by >= c->events_count || id < c->event.sent[by] ||
-        id >= c->event.sent[by + 1])
+    if (by >= t->events_count || id < t->event.sent[by] ||
+        id >= t->event.sent[by + 1])
         return "a message is sent by the event that sends it";
     if (read != TRACE_NONE &&
-        (read >= c->events_count || c->event.message[read] != id))
+        (read >= t->events_count || t->event.message[read] != id))
         return "the event that reads a message reads it";
     if (m->field_at[id] + m->count[id] != fields)
         return "the fields of a message stand behind those of the one before";
@@ -45,65 +45,69 @@ static const char *sane_message(const struct trace_columns *c, uint32_t id)
 
 /* A side table, by the event of its i-th row. */
 struct side {
-    uint32_t (*event)(const struct trace_columns *c, uint32_t i);
+    uint32_t (*event)(const struct trace *t, uint32_t i);
     uint32_t count;
     uint8_t flag;
 };
 
-static uint32_t of_choice(const struct trace_columns *c, uint32_t i)
+static uint32_t of_choice(const struct trace *t, uint32_t i)
 {
-    return c->choices[i].event;
+    return t->choices[i].event;
 }
 
-static uint32_t of_timer(const struct trace_columns *c, uint32_t i)
+static uint32_t of_timer(const struct trace *t, uint32_t i)
 {
-    return c->timers[i].event;
+    return t->timers[i].event;
 }
 
-static uint32_t of_fact(const struct trace_columns *c, uint32_t i)
+static uint32_t of_fact(const struct trace *t, uint32_t i)
 {
-    return c->facts[i].event;
+    return t->facts[i].event;
 }
 
-static uint32_t of_violation(const struct trace_columns *c, uint32_t i)
+static uint32_t of_passed(const struct trace *t, uint32_t i)
 {
-    return c->violations[i].event;
+    return t->passed[i].event;
+}
+
+static uint32_t of_violation(const struct trace *t, uint32_t i)
+{
+    return t->violations[i].event;
 }
 
 /* Whoever draws an event looks into a side table if the flag says so, and finds
  * its rows one after the other. */
-static const char *sane_side(const struct trace_columns *c,
-                             const struct side *side)
+static const char *sane_side(const struct trace *t, const struct side *side)
 {
     uint32_t i = 0;
 
-    for (uint32_t row = 0; row < c->events_count; row++) {
+    for (uint32_t row = 0; row < t->events_count; row++) {
         uint32_t first = i;
 
-        while (i < side->count && side->event(c, i) == row)
+        while (i < side->count && side->event(t, i) == row)
             i++;
-        if ((i > first) != ((c->event.flags[row] & side->flag) != 0))
+        if ((i > first) != ((t->event.flags[row] & side->flag) != 0))
             return "an event has rows in a side table if its flag says so";
     }
-    while (i < side->count && side->event(c, i) == TRACE_NONE)
+    while (i < side->count && side->event(t, i) == TRACE_NONE)
         i++; /* what only the end showed */
     return i == side->count ? NULL
                             : "the rows of a side table are in their order";
 }
 
 /* A fault that lasts is known to its node. */
-static const char *sane_faults(const struct trace_columns *c)
+static const char *sane_faults(const struct trace *t)
 {
-    for (uint32_t i = 0; i < c->faults_count; i++) {
-        const struct trace_fault_row *f = &c->faults[i];
-        const struct trace_lane_now *now = &c->lanes[f->lane];
+    for (uint32_t i = 0; i < t->faults_count; i++) {
+        const struct trace_fault *f = &t->faults[i];
+        const struct trace_lane_now *now = &t->lanes[f->lane];
         uint32_t lasts = f->kind == TRACE_FAULT_DOWN    ? now->crash
                          : f->kind == TRACE_FAULT_PAUSE ? now->pause
                                                         : now->cut;
 
-        if (f->begins >= c->events_count ||
+        if (f->begins >= t->events_count ||
             (f->ends != TRACE_NONE &&
-             (f->ends < f->begins || f->ends >= c->events_count)))
+             (f->ends < f->begins || f->ends >= t->events_count)))
             return "a fault begins with an event, and ends with a later one";
         if ((f->ends == TRACE_NONE) != (lasts == i))
             return "the fault that a node is in is the one that lasts";
@@ -111,24 +115,25 @@ static const char *sane_faults(const struct trace_columns *c)
     return NULL;
 }
 
-const char *trace_columns_sane(const struct trace_columns *c)
+const char *trace_columns_sane(const struct trace *t)
 {
     const struct side sides[] = {
-        {of_choice, c->choices_count, TRACE_ROW_CHOOSES},
-        {of_timer, c->timers_count, TRACE_ROW_ARMS},
-        {of_fact, c->facts_count, TRACE_ROW_KNOWS},
-        {of_violation, c->violations_count, TRACE_ROW_VIOLATES},
+        {of_choice, t->choices_count, TRACE_ROW_CHOOSES},
+        {of_timer, t->timers_count, TRACE_ROW_ARMS},
+        {of_fact, t->facts_count, TRACE_ROW_KNOWS},
+        {of_passed, t->passed_count, TRACE_ROW_PASSES},
+        {of_violation, t->violations_count, TRACE_ROW_VIOLATES},
     };
     const char *broken = NULL;
 
-    if (c->event.sent[0] != 0 ||
-        c->event.sent[c->events_count] != c->messages_count)
+    if (t->event.sent[0] != 0 ||
+        t->event.sent[t->events_count] != t->messages_count)
         return "every message is sent by an event";
-    for (uint32_t i = 0; i < c->events_count && !broken; i++)
-        broken = sane_event(c, i);
-    for (uint32_t i = 0; i < c->messages_count && !broken; i++)
-        broken = sane_message(c, i);
+    for (uint32_t i = 0; i < t->events_count && !broken; i++)
+        broken = sane_event(t, i);
+    for (uint32_t i = 0; i < t->messages_count && !broken; i++)
+        broken = sane_message(t, i);
     for (uint32_t i = 0; i < FC_COUNT(sides) && !broken; i++)
-        broken = sane_side(c, &sides[i]);
-    return broken ? broken : sane_faults(c);
+        broken = sane_side(t, &sides[i]);
+    return broken ? broken : sane_faults(t);
 }

@@ -7,24 +7,22 @@
  */
 #include "trace/listen.h"
 
-#include "trace/wording.h"
-
 void trace_tell_begin(struct trace_listener *l, const struct net *net,
                       const struct net_names *names, uint64_t seed)
 {
     l->protocol = net->protocol;
-    l->ears->begin(l, net, names, seed);
+    l->callbacks->begin(l, net, names, seed);
 }
 
 void trace_tell_step(struct trace_listener *l, uint32_t node, uint64_t ticks,
                      uint64_t phase)
 {
-    l->ears->step(l, node, ticks, phase);
+    l->callbacks->step(l, node, ticks, phase);
 }
 
 void trace_tell_body(struct trace_listener *l)
 {
-    l->ears->body(l);
+    l->callbacks->body(l);
 }
 
 /* ---- Events -------------------------------------------------------------- */
@@ -36,7 +34,7 @@ void trace_tell_command(struct trace_listener *l, uint64_t tick, uint32_t node,
     struct trace_happening h = {
         .tick = tick, .node = node, .what = trace_asked(word), .word = word};
 
-    l->ears->event(l, &h);
+    l->callbacks->event(l, &h);
 }
 
 void trace_tell_stopped(struct trace_listener *l, uint64_t tick, uint32_t node)
@@ -45,8 +43,8 @@ void trace_tell_stopped(struct trace_listener *l, uint64_t tick, uint32_t node)
     struct trace_happening h = {
         .tick = tick, .node = node, .what = TRACE_STOPPED, .word = "stopped"};
 
-    l->ears->event(l, &h);
-    l->ears->turn(l, &idle);
+    l->callbacks->event(l, &h);
+    l->callbacks->turn(l, &idle);
 }
 
 void trace_tell_start(struct trace_listener *l, uint64_t tick, uint32_t node)
@@ -54,7 +52,7 @@ void trace_tell_start(struct trace_listener *l, uint64_t tick, uint32_t node)
     struct trace_happening h = {
         .tick = tick, .node = node, .what = TRACE_WAKE, .word = "wake"};
 
-    l->ears->event(l, &h);
+    l->callbacks->event(l, &h);
 }
 
 void trace_tell_timeout(struct trace_listener *l, uint64_t tick, uint32_t node,
@@ -66,7 +64,7 @@ void trace_tell_timeout(struct trace_listener *l, uint64_t tick, uint32_t node,
                                 .word = "timeout",
                                 .timer = timer};
 
-    l->ears->event(l, &h);
+    l->callbacks->event(l, &h);
 }
 
 void trace_tell_read(struct trace_listener *l, uint64_t tick, uint32_t node,
@@ -78,7 +76,7 @@ void trace_tell_read(struct trace_listener *l, uint64_t tick, uint32_t node,
                                 .word = missed ? "misses" : "read",
                                 .content = *content};
 
-    l->ears->event(l, &h);
+    l->callbacks->event(l, &h);
 }
 
 void trace_tell_fault(struct trace_listener *l, uint64_t tick, uint32_t node,
@@ -102,7 +100,7 @@ void trace_tell_fault(struct trace_listener *l, uint64_t tick, uint32_t node,
                                 .ticks = ticks,
                                 .blank = kind == NET_FAULT_RESTART_BLANK};
 
-    l->ears->event(l, &h);
+    l->callbacks->event(l, &h);
 }
 
 /* ---- Effects, and the end ------------------------------------------------ */
@@ -111,48 +109,48 @@ void trace_tell_send(struct trace_listener *l,
                      const struct trace_content *content, uint32_t to,
                      uint64_t arrives, bool copy)
 {
-    l->ears->send(l, content, to, arrives, copy);
+    l->callbacks->send(l, content, to, arrives, copy);
 }
 
 void trace_tell_choice(struct trace_listener *l, uint32_t value, uint32_t range)
 {
     if (range != 1) /* no choice: the step only goes on */
-        l->ears->choice(l, value, range);
+        l->callbacks->choice(l, value, range);
 }
 
 void trace_tell_arm(struct trace_listener *l, uint32_t timer, uint64_t steps)
 {
-    l->ears->arm(l, timer, steps);
+    l->callbacks->arm(l, timer, steps);
 }
 
 void trace_tell_stop(struct trace_listener *l, uint32_t timer)
 {
-    l->ears->stop(l, timer);
+    l->callbacks->stop(l, timer);
 }
 
 void trace_tell_notes(struct trace_listener *l, uint32_t notes)
 {
-    l->ears->notes(l, notes);
+    l->callbacks->notes(l, notes);
 }
 
 void trace_tell_view(struct trace_listener *l, const struct fc_shown *before,
                      const struct fc_shown *after)
 {
     if (before->role != after->role || before->rests != after->rests)
-        l->ears->turn(l, after);
+        l->callbacks->turn(l, after);
     for (uint32_t i = 0; i < FC_FACTS_MAX; i++)
         if (after->fact[i].number &&
             before->fact[i].number != after->fact[i].number)
-            l->ears->fact(l, &after->fact[i]);
+            l->callbacks->fact(l, &after->fact[i]);
 }
 
 void trace_tell_broken(struct trace_listener *l, uint32_t properties)
 {
-    l->ears->broken(l, properties);
+    l->callbacks->broken(l, properties);
 }
 
 uint64_t trace_tell_end(struct trace_listener *l, uint64_t tick, bool quiet,
                         uint32_t broken)
 {
-    return l->ears->end(l, tick, quiet, broken);
+    return l->callbacks->end(l, tick, quiet, broken);
 }

@@ -12,7 +12,7 @@
 
 #include "net/names.h"
 #include "problems/problem.h"
-#include "trace/read.h"
+#include "trace/head.h"
 
 /* A message: its number in the order of sending, its kind as the protocol
  * counts kinds, its fields. */
@@ -37,7 +37,7 @@ struct trace_listener;
 
 /* What a listener does about each of these.  An effect belongs to the event
  * told last. */
-struct trace_ears {
+struct trace_callbacks {
     void (*begin)(struct trace_listener *l, const struct net *net,
                   const struct net_names *names, uint64_t seed);
     void (*step)(struct trace_listener *l, uint32_t node, uint64_t ticks,
@@ -61,7 +61,7 @@ struct trace_ears {
 
 /* The first member of whatever listens. */
 struct trace_listener {
-    const struct trace_ears *ears;
+    const struct trace_callbacks *callbacks;
     const struct fc_protocol *protocol; /* of the run that is told */
 };
 

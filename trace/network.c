@@ -15,10 +15,11 @@ enum { SETTINGS_MAX = 64 };
 static char *tree_of(const struct trace *t)
 {
     static const char option[] = "--topology ";
-    const char *at = strstr(t->command, option);
+    const char *at = strstr(t->head.command, option);
 
     if (!at)
-        return strdup(strstr(t->command, "fulcrum check") ? "path" : "random");
+        return strdup(strstr(t->head.command, "fulcrum check") ? "path"
+                                                               : "random");
     at += strlen(option);
     return strndup(at, strcspn(at, " "));
 }
@@ -30,8 +31,8 @@ static char *clock_of(const struct trace *t)
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
-    for (uint32_t i = 0; to && i < t->nodes; i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "steps:", t->steps[i].length);
+    for (uint32_t i = 0; to && i < t->head.nodes; i++)
+        fprintf(to, "%s%" PRIu64, i ? "," : "steps:", t->head.steps[i].length);
     if (to && fclose(to) == 0)
         return text;
     free(text);
@@ -49,7 +50,7 @@ static bool fits(const struct trace *t, const struct net *net,
         return net_refuse(why,
                           "only runs of at most %" PRIu32 " nodes are replayed",
                           type->nodes_max);
-    if (type->clocked && net->time == NET_ARCHIMEDEAN && !t->steps)
+    if (type->clocked && net->time == NET_ARCHIMEDEAN && !t->head.steps)
         return net_refuse(
             why, "its nodes read clocks, and the trace does not say how fast "
                  "they were");
@@ -70,21 +71,22 @@ static bool complete(const struct trace *t, const struct net_words *words,
 bool trace_network(const struct trace *t, struct net_made *made,
                    struct net_why *why)
 {
-    bool branches = t->topology == TRACE_TREE, ticks = t->bounded && t->steps;
+    bool branches = t->head.topology == TRACE_TREE,
+         ticks = t->head.bounded && t->head.steps;
     char *tree = branches ? tree_of(t) : NULL,
          *clock = ticks ? clock_of(t) : NULL;
-    char *set = strdup(t->set), *rest = set, *word;
+    char *set = strdup(t->head.set), *rest = set, *word;
     const char *settings[SETTINGS_MAX];
     struct net_words words = {
-        .protocol = t->protocol,
-        .nodes = t->nodes_text,
-        .names = t->topology == TRACE_COMPLETE ? NULL : t->names_text,
+        .protocol = t->head.protocol,
+        .nodes = t->head.nodes_text,
+        .names = t->head.topology == TRACE_COMPLETE ? NULL : t->head.names_text,
         .topology = tree,
-        .time = t->time,
-        .bounds = t->bounded ? t->bounds_text : NULL,
+        .time = t->head.time,
+        .bounds = t->head.bounded ? t->head.bounds_text : NULL,
         .clock = clock,
         .settings = settings,
-        .returns = t->returns,
+        .returns = t->head.returns,
     };
     bool fine = set && !branches == !tree && !ticks == !clock;
 
@@ -107,7 +109,8 @@ uint32_t trace_predicates(const struct trace *t, const struct net *net)
 
     for (uint32_t i = 0; i < p->predicates_count; i++)
         for (uint32_t k = 0; k < t->violations_count; k++)
-            if (strcmp(t->violations[k].property, p->predicates[i].name) == 0)
+            if (strcmp(trace_violated(t, &t->violations[k]),
+                       p->predicates[i].name) == 0)
                 predicates |= UINT32_C(1) << i;
     return predicates;
 }

@@ -22,25 +22,24 @@
 
 int reader_say(struct reader *r, const char *format, ...)
 {
+    char what[NET_WHY_SIZE];
     va_list arguments;
-    int used = snprintf(r->error, r->error_size, "%.160s, line %lu: ", r->path,
-                        r->line_number);
 
-    if (used < 0 || (size_t)used >= r->error_size)
-        return TRACE_BAD;
     va_start(arguments, format);
-    vsnprintf(r->error + used, r->error_size - (size_t)used, format, arguments);
+    (void)vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return TRACE_BAD;
+    (void)net_refuse(r->why, "%.160s, line %lu: %s", r->path, r->line_number,
+                     what);
+    return -1;
 }
 
 int reader_refuse(struct reader *r, const char *format, ...)
 {
-    char what[TRACE_ERROR_SIZE];
+    char what[NET_WHY_SIZE];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    (void)vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     return reader_say(
         r, "%s; record the run again with: fulcrum sim ... --trace", what);
@@ -48,50 +47,23 @@ int reader_refuse(struct reader *r, const char *format, ...)
 
 int reader_no_memory(struct reader *r)
 {
-    snprintf(r->error, r->error_size,
-             "%.160s: not enough memory to read it; draw a shorter run",
-             r->path);
-    return TRACE_SYSTEM;
-}
-
-void *reader_grow(bool *full, void *array, size_t *room, size_t used,
-                  size_t element_size)
-{
-    size_t wider = *room < 64 ? 64 : *room * 2;
-    void *grown;
-
-    if (used < *room)
-        return array;
-    grown = realloc(array, wider * element_size);
-    if (grown == NULL) {
-        *full = true;
-        return array;
-    }
-    *room = wider;
-    return grown;
+    (void)net_no_memory(r->why, "the trace");
+    return -1;
 }
 
 int reader_violated(struct reader *r, const struct scan *property,
-                    uint32_t event, uint32_t lane, uint64_t tick)
+                    uint32_t event)
 {
-    struct trace *t = r->t;
+    char name[TRACE_PROPERTY_MAX] = "";
     size_t length = (size_t)(property->end - property->at);
-    struct trace_violation *v;
 
-    if (length >= TRACE_PROPERTY_MAX)
+    if (length >= sizeof name)
         return reader_refuse(
             r, "the property has %zu characters, at most %d are allowed",
             length, TRACE_PROPERTY_MAX - 1);
-    t->violations_all++;
-    if (t->violations_count == TRACE_VIOLATIONS_MAX)
-        return 0;
-    t->violations = reader_grow(&r->full, t->violations, &r->violations_room,
-                                t->violations_count, sizeof *t->violations);
-    if (r->full)
-        return reader_no_memory(r);
-    v = &t->violations[t->violations_count++];
-    *v = (struct trace_violation){.tick = tick, .event = event, .lane = lane};
-    memcpy(v->property, property->at, length);
+    memcpy(name, property->at, length);
+    if (r->t->violations_count < TRACE_VIOLATIONS_MAX)
+        trace_add_violation(r->t, name, event);
     return 0;
 }
 
@@ -141,20 +113,22 @@ int reader_ends_early(struct reader *r, const char *missing)
 static int end_line(struct reader *r)
 {
     struct scan s = r->line;
+    uint64_t tick;
+    bool cut;
 
-    if (!scan_literal(&s, "end ") ||
-        !scan_number(&s, TRACE_TICK_MAX, &r->t->end_tick))
+    if (!scan_literal(&s, "end ") || !scan_number(&s, TRACE_TICK_MAX, &tick))
         return reader_refuse(
             r, "expected \"end TICK quiet\" or \"end TICK until\"");
-    if (r->t->end_tick < r->last_tick)
+    if (tick < r->last_tick)
         return reader_refuse(r,
                              "the run ends at tick %" PRIu64
                              ", before its last event at %" PRIu64 "",
-                             r->t->end_tick, r->last_tick);
-    r->t->cut = scan_literal(&s, " until");
-    if ((!r->t->cut && !scan_literal(&s, " quiet")) || !scan_done(&s))
+                             tick, r->last_tick);
+    cut = scan_literal(&s, " until");
+    if ((!cut && !scan_literal(&s, " quiet")) || !scan_done(&s))
         return reader_refuse(r, "expected quiet or until after the tick");
-    return reader_finish_spans(r);
+    trace_end(r->t, tick, !cut);
+    return 0;
 }
 
 static int hash_line(struct reader *r, uint64_t found)
@@ -187,7 +161,7 @@ static int closing_line(struct reader *r)
     if (!scan_literal(&s, "violated ") || scan_done(&s))
         return reader_refuse(r, "after the line \"end\" there can only be "
                                 "\"violated PROPERTY\" and \"hash\"");
-    return reader_violated(r, &s, TRACE_NONE, TRACE_NONE, r->t->end_tick);
+    return reader_violated(r, &s, TRACE_NONE);
 }
 
 static int read_body(struct reader *r)
@@ -207,6 +181,8 @@ static int read_body(struct reader *r)
             result = end_line(r);
         else
             result = reader_event(r);
+        if (result == 0 && r->t->full)
+            result = reader_no_memory(r);
         if (result < 0)
             return result;
     }
@@ -215,58 +191,44 @@ static int read_body(struct reader *r)
 
 /* ---- The file ------------------------------------------------------------ */
 
-/* What a reader alone needs. */
-static void reader_end(struct reader *r)
-{
-    free(r->by_name);
-    free(r->lanes);
-    free(r->spans);
-}
-
 /* Takes over `text`, which ends with a zero that `size` does not count. */
-static int parse(struct trace *t, const char *path, char *text, size_t size,
-                 char *error, size_t error_size)
+static bool parse(struct trace *t, const char *path, char *text, size_t size,
+                  struct net_why *why)
 {
-    struct reader r = {.t = t, .path = path, .error_size = error_size};
+    struct reader r = {.t = t, .path = path, .why = why};
     int result;
 
-    *t = (struct trace){.set = "", .command = "", .seed = 1};
+    trace_open(t, "", "");
     t->text = r.next = text;
     r.end = text + size;
-    r.error = error;
     result = reader_head(&r);
     if (result == 0)
+        trace_begin(t);
+    if (result == 0)
         result = read_body(&r);
-    reader_end(&r);
+    free(r.by_name);
     if (result < 0)
         trace_free(t);
-    return result;
+    return result == 0;
 }
 
-int trace_parse(struct trace *t, const char *path, const char *bytes,
-                size_t size, char *error, size_t error_size)
+bool trace_parse(struct trace *t, const char *path, const char *bytes,
+                 size_t size, struct net_why *why)
 {
-    char *text;
+    char *text = size < TRACE_BYTES_MAX ? malloc(size + 1) : NULL;
 
-    *t = (struct trace){0};
-    text = size < TRACE_BYTES_MAX ? malloc(size + 1) : NULL;
-    if (text == NULL) {
-        snprintf(error, error_size,
-                 "%.160s: not enough memory to read it; draw a shorter run",
-                 path);
-        return TRACE_SYSTEM;
-    }
+    if (text == NULL)
+        return net_no_memory(why, "the trace");
     if (size > 0)
         memcpy(text, bytes, size);
     text[size] = '\0';
-    return parse(t, path, text, size, error, error_size);
+    return parse(t, path, text, size, why);
 }
 
 /* A trace is refused by its first lines, before the rest is read. */
 struct first_lines {
     const char *path;
-    char *error;
-    size_t error_size;
+    struct net_why *why;
     int result;
 };
 
@@ -277,14 +239,12 @@ static bool begins_well(void *whom, const char *text, size_t size)
     struct first_lines *first = whom;
     size_t whole = size;
     bool lines = memchr(text, '\n', size) != NULL;
-    struct trace t = {.set = "", .command = "", .seed = 1};
-    struct reader r = {.t = &t,
-                       .path = first->path,
-                       .error = first->error,
-                       .error_size = first->error_size};
+    struct trace t;
+    struct reader r = {.t = &t, .path = first->path, .why = first->why};
 
     while (lines && text[whole - 1] != '\n')
         whole--;
+    trace_open(&t, "", "");
     t.text = r.next = malloc(whole + 1);
     if (!t.text) {
         first->result = reader_no_memory(&r);
@@ -296,37 +256,34 @@ static bool begins_well(void *whom, const char *text, size_t size)
     first->result = reader_head(&r);
     if (first->result < 0 && lines && r.next == r.end)
         first->result = 0; /* it may go on */
-    reader_end(&r);
+    free(r.by_name);
     trace_free(&t);
     return first->result >= 0;
 }
 
-static int cannot_read(const struct first_lines *first, int number)
+static bool cannot_read(const struct first_lines *first, int number)
 {
     char why[OUTSIDE_WHY];
 
     if (number == ECANCELED)
-        return first->result;
-    snprintf(first->error, first->error_size, "cannot read %.160s: %s; %s",
-             first->path, outside_text_why(number, TRACE_BYTES_MAX, why),
-             number == EFBIG    ? "draw a shorter run"
-             : number == EILSEQ ? "give a file written by fulcrum sim --trace"
-                                : "check its name and permissions");
-    return TRACE_SYSTEM;
+        return false;
+    return net_fail(first->why, "cannot read %.160s: %s; %s", first->path,
+                    outside_text_why(number, TRACE_BYTES_MAX, why),
+                    number == EFBIG ? "draw a shorter run"
+                    : number == EILSEQ
+                        ? "give a file written by fulcrum sim --trace"
+                        : "check its name and permissions");
 }
 
-int trace_read(struct trace *t, const char *path, char *error,
-               size_t error_size)
+bool trace_read(struct trace *t, const char *path, struct net_why *why)
 {
     bool standard = strcmp(path, "-") == 0;
-    struct first_lines first = {standard ? "standard input" : path, error,
-                                error_size, 0};
+    struct first_lines first = {standard ? "standard input" : path, why, 0};
     FILE *file = standard ? stdin : fopen(path, "r");
     char *text = NULL;
     size_t size = 0;
     int number = errno;
 
-    *t = (struct trace){0};
     if (file != NULL) {
         text = outside_text_from(file, TRACE_BYTES_MAX, begins_well, &first,
                                  &size);
@@ -336,44 +293,5 @@ int trace_read(struct trace *t, const char *path, char *error,
     }
     if (text == NULL)
         return cannot_read(&first, number);
-    return parse(t, first.path, text, size, error, error_size);
-}
-
-void trace_free(struct trace *t)
-{
-    free(t->names);
-    free(t->steps);
-    free(t->events);
-    free(t->messages);
-    free(t->spans);
-    free(t->first_span);
-    free(t->faults);
-    free(t->choices);
-    free(t->timers);
-    free(t->facts);
-    free(t->violations);
-    free(t->text);
-    *t = (struct trace){0};
-}
-
-uint32_t trace_name(const struct trace *t, uint32_t lane)
-{
-    return t->names != NULL ? t->names[lane] : lane;
-}
-
-uint64_t trace_late_from(const struct trace *t, const struct trace_message *m)
-{
-    /* However short the delay, nothing is read in the tick of its sending. */
-    uint64_t most = t->bounds.dmax > 1 ? t->bounds.dmax : 1;
-
-    if (!t->bounded || m->arrives == TRACE_NEVER ||
-        m->arrives - m->sent <= most)
-        return TRACE_NEVER;
-    return m->sent + most;
-}
-
-enum trace_meaning trace_meaning(const struct trace *t,
-                                 const struct trace_message *m)
-{
-    return t->kinds[m->kind].meaning;
+    return parse(t, first.path, text, size, why);
 }

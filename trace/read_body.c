@@ -14,6 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/rows.h"
+
+/* What a line says of a message. */
+struct said {
+    uint64_t field[TRACE_FIELDS_MAX];
+    struct trace_content content;
+};
+
 int reader_odd(struct reader *r, struct scan at, const char *expected)
 {
     char quoted[SCAN_QUOTE_SIZE];
@@ -22,9 +30,10 @@ int reader_odd(struct reader *r, struct scan at, const char *expected)
     return reader_refuse(r, "unexpected %s, expected %s", quoted, expected);
 }
 
-bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane)
+/* A node by the number people call it by; false if there is none. */
+static bool lane_of(const struct reader *r, uint64_t name, uint32_t *lane)
 {
-    uint32_t low = 0, high = r->t->nodes;
+    uint32_t low = 0, high = r->t->head.nodes;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -34,7 +43,7 @@ bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane)
         else
             high = middle;
     }
-    if (low == r->t->nodes || r->by_name[low].name != name)
+    if (low == r->t->head.nodes || r->by_name[low].name != name)
         return false;
     *lane = r->by_name[low].lane;
     return true;
@@ -45,7 +54,7 @@ static bool scan_node(struct reader *r, struct scan *s, uint32_t *lane)
     struct scan before = *s;
     uint64_t name;
 
-    if (scan_number(s, UINT32_MAX, &name) && reader_lane_of(r, name, lane))
+    if (scan_number(s, UINT32_MAX, &name) && lane_of(r, name, lane))
         return true;
     *s = before;
     return false;
@@ -54,125 +63,100 @@ static bool scan_node(struct reader *r, struct scan *s, uint32_t *lane)
 /* ---- Messages ------------------------------------------------------------ */
 
 /* "#ID KIND(FIELDS)" */
-static int scan_message(struct reader *r, struct scan *s, uint64_t *id,
-                        struct trace_message *m)
+static int scan_message(struct reader *r, struct scan *s, struct said *m)
 {
+    const struct trace_head *h = &r->t->head;
+    struct trace_content *content = &m->content;
     struct scan word;
     uint32_t kind = 0;
+    uint64_t id;
 
-    if (!scan_literal(s, "#") || !scan_number(s, UINT32_MAX - 1, id) ||
+    if (!scan_literal(s, "#") || !scan_number(s, UINT32_MAX - 1, &id) ||
         !scan_literal(s, " "))
         return reader_odd(r, *s, "a message as #ID KIND(FIELDS)");
     word = *s;
     if (!scan_until(s, " (;", &word))
         return reader_odd(r, *s, "the kind of the message");
-    while (kind < r->t->kinds_count &&
-           !scan_equals(&word, r->t->kinds[kind].word))
+    while (kind < h->kinds_count && !scan_equals(&word, h->kinds[kind].word))
         kind++;
-    if (kind == r->t->kinds_count)
+    if (kind == h->kinds_count)
         return reader_odd(r, word, "a kind of message that the head declares");
-    m->kind = (uint8_t)kind;
-    m->fields = 0;
+    *content = (struct trace_content){(uint32_t)id, kind + 1, m->field, 0};
     if (!scan_literal(s, "("))
         return 0;
     do {
-        if (m->fields == TRACE_FIELDS_MAX ||
-            !scan_number(s, UINT64_MAX, &m->field[m->fields]))
+        if (content->count == TRACE_FIELDS_MAX ||
+            !scan_number(s, UINT64_MAX, &m->field[content->count]))
             return reader_odd(r, *s, "one to four numbers as fields");
-        m->fields++;
+        content->count++;
     } while (scan_literal(s, ",") && (scan_literal(s, " ") || true));
     return scan_literal(s, ")") ? 0
                                 : reader_odd(r, *s, "\")\" after the fields");
 }
 
-static bool same_contents(const struct trace_message *a,
-                          const struct trace_message *b)
+static bool same_contents(const struct trace_message *sent,
+                          const struct trace_content *content)
 {
-    return a->kind == b->kind && a->fields == b->fields &&
-           memcmp(a->field, b->field, a->fields * sizeof a->field[0]) == 0;
+    return sent->kind == content->kind - 1 && sent->fields == content->count &&
+           memcmp(sent->field, content->fields,
+                  content->count * sizeof content->fields[0]) == 0;
 }
 
 /* A copy comes behind its original, in the same event. */
 static int check_copy(struct reader *r, struct scan at,
-                      const struct trace_event *e,
-                      const struct trace_message *m)
+                      const struct trace_content *content, uint32_t to)
 {
-    for (uint32_t i = 0; i < e->sends; i++) {
-        const struct trace_message *sent = &r->t->messages[e->sent + i];
+    const struct trace *t = r->t;
 
-        if ((sent->flags & TRACE_COPY) == 0 && sent->to == m->to &&
-            same_contents(sent, m))
+    for (uint32_t i = t->event.sent[t->events_count - 1]; i < t->messages_count;
+         i++) {
+        struct trace_message sent = trace_message_at(t, i);
+
+        if ((sent.flags & TRACE_COPY) == 0 && sent.to == to &&
+            same_contents(&sent, content))
             return 0;
     }
     return reader_odd(r, at, "a copy of a message just sent");
 }
 
-/* "arrives TICK", "arrives TICK, copy" or "lost" */
-static int scan_fate(struct reader *r, struct scan *s,
-                     const struct trace_event *e, struct trace_message *m)
+static int effect_send(struct reader *r, struct scan *s)
 {
+    struct trace *t = r->t;
+    uint32_t row = t->events_count - 1, lane = t->event.lane[row], to;
+    uint64_t arrives = TRACE_NEVER;
     struct scan at;
+    struct said m;
+    bool copy;
 
-    if (scan_literal(s, " lost")) {
-        m->arrives = TRACE_NEVER;
-        m->flags |= TRACE_STRAY;
-        return 0;
-    }
-    if (!scan_literal(s, " arrives ") ||
-        !scan_number(s, TRACE_TICK_MAX, &m->arrives) || m->arrives < m->sent)
+    if (scan_message(r, s, &m) < 0)
+        return -1;
+    if (m.content.id != t->messages_count)
+        return reader_refuse(
+            r, "message #%" PRIu32 " is sent where #%" PRIu32 " is next",
+            m.content.id, t->messages_count);
+    if (t->lanes[lane].crash != TRACE_NONE)
+        return reader_refuse(r, "%" PRIu32 " sends but is down",
+                             trace_name(&t->head, lane));
+    if (!scan_literal(s, " to ") || !scan_node(r, s, &to))
+        return reader_odd(r, *s, "\" to\" and a node of the head");
+    if (!scan_literal(s, " lost") &&
+        (!scan_literal(s, " arrives ") ||
+         !scan_number(s, TRACE_TICK_MAX, &arrives) ||
+         arrives < t->event.tick[row]))
         return reader_odd(
             r, *s,
             "\" arrives\" and a tick not before the sending, or \" lost\"");
     at = *s;
-    if (!scan_literal(s, ", copy"))
-        return 0;
-    m->flags |= TRACE_COPY;
-    return check_copy(r, at, e, m);
-}
-
-static int keep_message(struct reader *r, struct trace_event *e,
-                        const struct trace_message *m)
-{
-    struct trace *t = r->t;
-
-    t->messages = reader_grow(&r->full, t->messages, &r->messages_room,
-                              t->messages_count, sizeof *t->messages);
-    if (r->full)
-        return reader_no_memory(r);
-    if (e->sends++ == 0)
-        e->sent = t->messages_count;
-    t->messages[t->messages_count++] = *m;
+    copy = arrives != TRACE_NEVER && scan_literal(s, ", copy");
+    if (copy && check_copy(r, at, &m.content, to) < 0)
+        return -1;
+    trace_add_message(t, &m.content, to, arrives, copy);
     return 0;
 }
 
-static int effect_send(struct reader *r, struct scan *s, struct trace_event *e)
-{
-    struct trace_message m = {
-        .sent = e->tick,
-        .read = TRACE_NEVER,
-        .from = e->lane,
-    };
-    uint64_t id = 0;
-    int result = scan_message(r, s, &id, &m);
-
-    if (result < 0)
-        return result;
-    if (id != r->t->messages_count)
-        return reader_refuse(
-            r, "message #%" PRIu64 " is sent where #%" PRIu32 " is next", id,
-            r->t->messages_count);
-    if (r->lanes[e->lane].crash != TRACE_NONE)
-        return reader_refuse(r, "%" PRIu32 " sends but is down",
-                             trace_name(r->t, e->lane));
-    if (!scan_literal(s, " to ") || !scan_node(r, s, &m.to))
-        return reader_odd(r, *s, "\" to\" and a node of the head");
-    result = scan_fate(r, s, e, &m);
-    return result < 0 ? result : keep_message(r, e, &m);
-}
-
-/* Message `id` cannot come in like that; returns TRACE_BAD. */
+/* Message `id` cannot come in like that; returns -1. */
 __attribute__((format(printf, 3, 4))) static int
-not_so(struct reader *r, uint64_t id, const char *format, ...)
+not_so(struct reader *r, uint32_t id, const char *format, ...)
 {
     char why[160];
     va_list arguments;
@@ -180,102 +164,87 @@ not_so(struct reader *r, uint64_t id, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    return reader_refuse(r, "message #%" PRIu64 " %s", id, why);
+    return reader_refuse(r, "message #%" PRIu32 " %s", id, why);
 }
 
 /* "read" or "misses": the message that came to the node. */
-static int event_takes(struct reader *r, struct scan *s, struct trace_event *e)
+static int event_takes(struct reader *r, struct scan *s,
+                       struct trace_happening *h)
 {
-    const char *verb = e->what == TRACE_READ ? "read" : "missed";
-    struct trace_message seen = {0}, *m;
-    uint64_t id = 0;
-    int result = scan_message(r, s, &id, &seen);
+    const char *verb = h->what == TRACE_READ ? "read" : "missed";
+    const struct trace_head *head = &r->t->head;
+    struct trace_message m;
+    struct said seen;
+    uint32_t id;
 
-    if (result < 0)
-        return result;
+    if (scan_message(r, s, &seen) < 0)
+        return -1;
+    id = seen.content.id;
     if (id >= r->t->messages_count)
         return not_so(r, id, "is %s but was never sent", verb);
-    m = &r->t->messages[id];
-    if (!same_contents(m, &seen))
+    m = trace_message_at(r->t, id);
+    if (!same_contents(&m, &seen.content))
         return not_so(r, id, "is not the one that was sent under this number");
-    if (m->arrives == TRACE_NEVER)
+    if (m.arrives == TRACE_NEVER)
         return not_so(r, id, "is %s but was lost", verb);
-    if (m->read != TRACE_NEVER)
+    if (m.read != TRACE_NEVER)
         return not_so(r, id, "comes in a second time");
-    if (m->to != e->lane)
+    if (m.to != h->node)
         return not_so(r, id, "is %s by %" PRIu32 " but went to %" PRIu32, verb,
-                      trace_name(r->t, e->lane), trace_name(r->t, m->to));
-    if (e->tick < m->arrives)
+                      trace_name(head, h->node), trace_name(head, m.to));
+    if (h->tick < m.arrives)
         return not_so(r, id, "is %s before it arrives at tick %" PRIu64, verb,
-                      m->arrives);
-    m->read = e->tick;
-    m->flags |= e->what == TRACE_MISSES ? TRACE_MISSED : 0;
-    e->message = (uint32_t)id;
+                      m.arrives);
+    h->content.id = id;
     return 0;
 }
 
-/* ---- The line ------------------------------------------------------------ */
+/* ---- Effects ------------------------------------------------------------- */
 
 static int effect_read_flag(struct reader *r, struct scan at,
-                            const struct trace_event *e, enum trace_flag flag)
+                            enum trace_flag flag)
 {
-    if (e->what != TRACE_READ)
+    const struct trace *t = r->t;
+
+    if (t->event.what[t->events_count - 1] != TRACE_READ)
         return reader_odd(r, at, "it only after a message was read");
-    r->t->messages[e->message].flags |= (uint8_t)flag;
+    trace_add_flags(r->t, flag);
     return 0;
 }
 
 static int effect_timer(struct reader *r, struct scan *s, bool arms)
 {
-    struct trace *t = r->t;
-    struct trace_timer timer = {.event = t->events_count, .stops = !arms};
-    uint64_t number;
+    uint64_t number, steps = 0;
 
     if (!scan_number(s, UINT8_MAX, &number))
         return reader_odd(r, *s, "the number of a timer");
-    timer.timer = (uint8_t)number;
     if (arms && scan_literal(s, " never"))
-        timer.steps = TRACE_NEVER;
-    else if (arms && (!scan_literal(s, " ") ||
-                      !scan_number(s, UINT64_MAX, &timer.steps)))
+        steps = TRACE_NEVER;
+    else if (arms &&
+             (!scan_literal(s, " ") || !scan_number(s, UINT64_MAX, &steps)))
         return reader_odd(r, *s, "a number of steps, or never");
-    t->timers = reader_grow(&r->full, t->timers, &r->timers_room,
-                            t->timers_count, sizeof *t->timers);
-    if (r->full || t->timers_count == TRACE_NONE)
-        return reader_no_memory(r);
-    t->timers[t->timers_count++] = timer;
-    return 0;
-}
-
-static int keep_fact(struct reader *r, unsigned fact, uint64_t number)
-{
-    struct trace *t = r->t;
-
-    t->facts = reader_grow(&r->full, t->facts, &r->facts_room, t->facts_count,
-                           sizeof *t->facts);
-    if (r->full || t->facts_count == TRACE_NONE)
-        return reader_no_memory(r);
-    t->facts[t->facts_count++] = (struct trace_known){
-        .number = number,
-        .event = t->events_count,
-        .fact = (uint8_t)fact,
-    };
+    trace_add_timer(r->t, (uint32_t)number, steps, !arms);
     return 0;
 }
 
 static int effect_knows(struct reader *r, struct scan *s)
 {
-    if (!scan_number(s, UINT32_MAX, &r->t->known))
+    uint64_t name;
+
+    if (!scan_number(s, UINT32_MAX, &name))
         return reader_odd(r, *s, "a name");
-    r->t->anyone_knows = true;
-    return keep_fact(r, TRACE_KNOWS, r->t->known);
+    trace_add_fact(r->t, TRACE_KNOWS, name);
+    return 0;
 }
 
-static int effect_token(struct reader *r, struct scan *s, struct trace_event *e)
+static int effect_token(struct reader *r, struct scan *s)
 {
-    if (!scan_number(s, UINT64_MAX, &e->token) || e->token == 0)
+    uint64_t token;
+
+    if (!scan_number(s, UINT64_MAX, &token) || token == 0)
         return reader_odd(r, *s, "the number of a token, from 1 on");
-    return keep_fact(r, TRACE_HAS_TOKEN, e->token);
+    trace_add_fact(r->t, TRACE_HAS_TOKEN, token);
+    return 0;
 }
 
 static int effect_answers(struct reader *r, struct scan *s)
@@ -284,85 +253,98 @@ static int effect_answers(struct reader *r, struct scan *s)
 
     if (!scan_number(s, UINT32_MAX, &answer))
         return reader_odd(r, *s, "a number");
-    return keep_fact(r, TRACE_ANSWERS, answer);
+    trace_add_fact(r->t, TRACE_ANSWERS, answer);
+    return 0;
 }
 
 static int effect_chooses(struct reader *r, struct scan *s)
 {
-    struct trace *t = r->t;
     uint64_t value, range;
 
     if (!scan_number(s, UINT32_MAX, &value) || !scan_literal(s, " of ") ||
         !scan_number(s, UINT32_MAX, &range) || value >= range)
         return reader_odd(r, *s, "VALUE of RANGE, the value being less");
-    t->choices = reader_grow(&r->full, t->choices, &r->choices_room,
-                             t->choices_count, sizeof *t->choices);
-    if (r->full || t->choices_count == TRACE_NONE)
-        return reader_no_memory(r);
-    t->choices[t->choices_count++] = (struct trace_choice){
-        .event = t->events_count,
-        .value = (uint32_t)value,
-        .range = (uint32_t)range,
-    };
+    trace_add_choice(r->t, (uint32_t)value, (uint32_t)range);
     return 0;
 }
 
-/* 1: it is a fact that the head declares; 0: it is not. */
-static int effect_own_fact(struct reader *r, struct scan *s)
+static int effect_is(struct reader *r, struct scan *s)
+{
+    enum trace_role role;
+    struct scan word = *s;
+    bool rests;
+
+    if (!scan_until(s, ",;", &word))
+        return reader_odd(r, *s, "a role");
+    role =
+        trace_role_called(&r->t->head, word.at, (size_t)(word.end - word.at));
+    if (role == TRACE_ROLES_ALL)
+        return reader_odd(
+            r, word,
+            "a role: asleep, awake, candidate, lost, leader, done, idle, "
+            "sleeps, asks, waits, inside, mute, reads or writes, or one that "
+            "the head declares");
+    rests = scan_literal(s, ", rests");
+    if (scan_literal(s, ", shared") && role == TRACE_INSIDE)
+        role = TRACE_BESIDE;
+    trace_add_role(r->t, role, rests);
+    return 0;
+}
+
+/* A fact that the head declares; false: it is none. */
+static bool effect_own_fact(struct reader *r, struct scan *s)
 {
     struct scan at = *s, word;
     uint64_t number;
-    int result;
 
     if (!scan_until(&at, " ;", &word) || !scan_literal(&at, " ") ||
         !scan_number(&at, UINT64_MAX, &number))
-        return 0;
-    for (unsigned i = 0; i < r->t->own_facts_count; i++)
-        if (scan_equals(&word, r->t->own_facts[i])) {
+        return false;
+    for (unsigned i = 0; i < r->t->head.own_facts_count; i++)
+        if (scan_equals(&word, r->t->head.own_facts[i])) {
             *s = at;
-            result = keep_fact(r, TRACE_FACTS + i, number);
-            return result < 0 ? result : 1;
+            trace_add_fact(r->t, TRACE_FACTS + i, number);
+            return true;
         }
-    return 0;
+    return false;
 }
 
-static int effect(struct reader *r, struct scan *s, struct trace_event *e)
+static int effect(struct reader *r, struct scan *s)
 {
     struct scan at = *s, property = *s;
-    int own;
 
     if (scan_literal(s, "send "))
-        return effect_send(r, s, e);
+        return effect_send(r, s);
     if (scan_literal(s, "is "))
-        return reader_is(r, s, e);
+        return effect_is(r, s);
     if (scan_literal(s, "arm "))
         return effect_timer(r, s, true);
     if (scan_literal(s, "stop "))
         return effect_timer(r, s, false);
     if (scan_literal(s, "dies"))
-        return effect_read_flag(r, at, e, TRACE_DIES);
+        return effect_read_flag(r, at, TRACE_DIES);
     if (scan_literal(s, "silent"))
-        return effect_read_flag(r, at, e, TRACE_SILENT);
+        return effect_read_flag(r, at, TRACE_SILENT);
     if (scan_literal(s, "knows "))
         return effect_knows(r, s);
     if (scan_literal(s, "answers "))
         return effect_answers(r, s);
     if (scan_literal(s, "token "))
-        return effect_token(r, s, e);
+        return effect_token(r, s);
     if (scan_literal(s, "chooses "))
         return effect_chooses(r, s);
     if (scan_literal(s, "violated ") && scan_until(s, ";", &property))
-        return reader_violated(r, &property, r->t->events_count, e->lane,
-                               e->tick);
+        return reader_violated(r, &property, r->t->events_count - 1);
     *s = at;
-    own = effect_own_fact(r, s);
-    if (own != 0)
-        return own < 0 ? own : 0;
+    if (effect_own_fact(r, s))
+        return 0;
     return reader_odd(r, *s,
                       "an effect: send, dies, silent, arm, stop, chooses, is, "
                       "answers, knows, token or violated, or a fact that the "
                       "head declares");
 }
+
+/* ---- The line ------------------------------------------------------------ */
 
 struct event_word {
     const char *word;
@@ -395,40 +377,43 @@ static int scan_what(struct scan *s)
 }
 
 /* A command that the head declares. */
-static int scan_asked(const struct trace *t, struct scan *s,
-                      struct trace_event *e)
+static int scan_asked(const struct trace_head *head, struct scan *s,
+                      struct trace_happening *h)
 {
     struct scan at = *s, word;
 
-    for (unsigned i = 0; scan_until(&at, ";", &word) && i < t->own_asks_count;
-         i++, at = *s)
-        if (scan_equals(&word, t->own_asks[i])) {
+    for (unsigned i = 0;
+         scan_until(&at, ";", &word) && i < head->own_asks_count; i++, at = *s)
+        if (scan_equals(&word, head->own_asks[i])) {
             *s = at;
-            e->asked = (uint8_t)i;
+            h->timer = i;
             return TRACE_ASKED;
         }
     return -1;
 }
 
 /* Whether a node must be up for it, or down. */
-static int check_up(struct reader *r, struct scan at, enum trace_what what,
-                    uint32_t lane)
+static int check_up(struct reader *r, struct scan at,
+                    const struct trace_happening *h)
 {
-    bool down = r->lanes[lane].crash != TRACE_NONE;
+    bool down = r->t->lanes[h->node].crash != TRACE_NONE;
 
-    if (what == TRACE_MISSES && !down)
+    if (h->what == TRACE_MISSES && !down)
         return reader_odd(r, at, "it only while the node is down");
-    if (down && what != TRACE_MISSES && what != TRACE_RESTART &&
-        what != TRACE_CUT && what != TRACE_JOINED)
+    if (h->what == TRACE_RESTART && !down)
+        return reader_refuse(r, "%" PRIu32 " restarts but was not down",
+                             trace_name(&r->t->head, h->node));
+    if (down && h->what != TRACE_MISSES && h->what != TRACE_RESTART &&
+        h->what != TRACE_CUT && h->what != TRACE_JOINED)
         return reader_odd(r, at,
                           "restart, misses, cut or joined: the node is down");
     return 0;
 }
 
-static int event(struct reader *r, struct scan *s, struct trace_event *e)
+static int event(struct reader *r, struct scan *s, struct trace_happening *h)
 {
     struct scan at = *s;
-    int what = scan_asked(r->t, s, e);
+    int what = scan_asked(&r->t->head, s, h);
     uint64_t timer;
 
     if (what < 0)
@@ -439,65 +424,59 @@ static int event(struct reader *r, struct scan *s, struct trace_event *e)
             "an event: wake, want, want-shared, leave, stopped, read, timeout, "
             "misses, crash, restart, pause, cut or joined, or a command that "
             "the head declares");
-    e->what = (uint8_t)what;
-    if (check_up(r, at, (enum trace_what)what, e->lane) < 0)
-        return TRACE_BAD;
-    switch ((enum trace_what)what) {
+    h->what = (enum trace_what)what;
+    if (check_up(r, at, h) < 0)
+        return -1;
+    switch (h->what) {
     case TRACE_WAKE:
     case TRACE_WANT:
     case TRACE_WANT_SHARED:
     case TRACE_LEAVE:
     case TRACE_STOPPED:
     case TRACE_ASKED:
+    case TRACE_CRASH:
+    case TRACE_CUT:
+    case TRACE_JOINED:
         return 0;
     case TRACE_TIMEOUT:
         if (!scan_number(s, UINT8_MAX, &timer))
             return reader_odd(r, *s, "the number of a timer");
-        e->timer = (uint8_t)timer;
+        h->timer = (uint32_t)timer;
         return 0;
     case TRACE_READ:
     case TRACE_MISSES:
-        return event_takes(r, s, e);
-    case TRACE_CRASH:
-        return reader_crash(r, e);
+        return event_takes(r, s, h);
     case TRACE_RESTART:
-        return reader_restart(r, s, e);
+        h->blank = scan_literal(s, ", blank");
+        return 0;
     case TRACE_PAUSE:
-        return reader_pause(r, s, e);
-    case TRACE_CUT:
-        return reader_cut(r, e);
-    case TRACE_JOINED:
-        return reader_joined(r, e);
+        if (!scan_number(s, TRACE_TICK_MAX, &h->ticks) || h->ticks == 0)
+            return reader_odd(r, *s, "how many ticks the pause lasts");
+        return 0;
     }
     return 0;
 }
 
 int reader_event(struct reader *r)
 {
-    struct trace *t = r->t;
-    struct trace_event e = {.message = TRACE_NONE, .fault = TRACE_NONE};
+    struct trace_happening h = {.tick = 0};
     struct scan s = r->line;
     int result;
 
-    if (!scan_number(&s, TRACE_TICK_MAX, &e.tick) || !scan_literal(&s, " "))
+    if (!scan_number(&s, TRACE_TICK_MAX, &h.tick) || !scan_literal(&s, " "))
         return reader_odd(r, s, "TICK NODE EVENT, or end");
-    if (e.tick < r->last_tick)
+    if (h.tick < r->last_tick)
         return reader_refuse(r, "tick %" PRIu64 " comes after tick %" PRIu64,
-                             e.tick, r->last_tick);
-    r->last_tick = e.tick;
-    if (!scan_node(r, &s, &e.lane) || !scan_literal(&s, " "))
+                             h.tick, r->last_tick);
+    r->last_tick = h.tick;
+    if (!scan_node(r, &s, &h.node) || !scan_literal(&s, " "))
         return reader_odd(r, s, "a node of the head and an event");
-    result = event(r, &s, &e);
-    while (result == 0 && !scan_done(&s))
+    result = event(r, &s, &h);
+    if (result == 0)
+        trace_add_event(r->t, &h);
+    while (result == 0 && !r->t->full && !scan_done(&s))
         result = scan_literal(&s, "; ")
-                     ? effect(r, &s, &e)
+                     ? effect(r, &s)
                      : reader_odd(r, s, "\"; \" and an effect");
-    if (result < 0)
-        return result;
-    t->events = reader_grow(&r->full, t->events, &r->events_room,
-                            t->events_count, sizeof *t->events);
-    if (r->full)
-        return reader_no_memory(r);
-    t->events[t->events_count++] = e;
-    return 0;
+    return result;
 }

@@ -22,20 +22,6 @@ static int bad_value(struct reader *r, const char *key,
 
 /* ---- Words --------------------------------------------------------------- */
 
-const char *const trace_meaning_words[TRACE_MEANINGS] = {
-    [TRACE_ASKS] = "asks",     [TRACE_CLAIMS] = "claims",
-    [TRACE_GRANTS] = "grants", [TRACE_REFUSES] = "refuses",
-    [TRACE_CALLS] = "calls",   [TRACE_TELLS] = "tells",
-    [TRACE_TOKEN] = "token",   [TRACE_FRAME] = "frame",
-};
-
-const char *const trace_topology_words[TRACE_TOPOLOGIES] = {
-    [TRACE_RING] = "ring",
-    [TRACE_RING_BOTH] = "ring-both",
-    [TRACE_COMPLETE] = "complete",
-    [TRACE_TREE] = "tree",
-};
-
 /* The index of a word of the head in a table, or -1: it is refused, and the
  * others are named. */
 static int find_word(struct reader *r, const char *key,
@@ -75,10 +61,10 @@ static int head_nodes(struct reader *r, struct scan value)
     uint64_t nodes;
 
     if (head_number(r, "nodes", value, TRACE_NODES_MAX, &nodes) < 0)
-        return TRACE_BAD;
+        return -1;
     if (nodes == 0)
         return bad_value(r, "nodes", &value, "at least 1");
-    r->t->nodes = (uint32_t)nodes;
+    r->t->head.nodes = (uint32_t)nodes;
     return 0;
 }
 
@@ -93,7 +79,7 @@ static bool bound(struct scan *s, uint64_t *ticks)
 
 static int head_bounds(struct reader *r, struct scan value)
 {
-    struct trace_bounds *b = &r->t->bounds;
+    struct trace_bounds *b = &r->t->head.bounds;
     struct scan s = value;
 
     if (bound(&s, &b->rmin) && scan_literal(&s, ":") && bound(&s, &b->rmax) &&
@@ -120,15 +106,15 @@ static int head_names(struct reader *r, struct scan value)
 
     if (count > TRACE_NODES_MAX)
         return bad_value(r, "names", &value, "fewer of them");
-    r->t->names = malloc((size_t)count * sizeof *r->t->names);
-    if (r->t->names == NULL)
+    r->t->head.names = malloc((size_t)count * sizeof *r->t->head.names);
+    if (r->t->head.names == NULL)
         return reader_no_memory(r);
     for (uint64_t i = 0; i < count; i++) {
         if ((i > 0 && !scan_literal(&s, ",")) ||
             !scan_number(&s, UINT32_MAX - 1, &name))
             return bad_value(r, "names", &value,
                              "numbers with commas between them");
-        r->t->names[i] = (uint32_t)name;
+        r->t->head.names[i] = (uint32_t)name;
     }
     if (!scan_done(&s))
         return bad_value(r, "names", &value,
@@ -146,11 +132,11 @@ static int head_steps(struct reader *r, struct scan value)
 
     if (count > TRACE_NODES_MAX)
         return bad_value(r, "steps", &value, "fewer of them");
-    r->t->steps = malloc((size_t)count * sizeof *r->t->steps);
-    if (r->t->steps == NULL)
+    r->t->head.steps = malloc((size_t)count * sizeof *r->t->head.steps);
+    if (r->t->head.steps == NULL)
         return reader_no_memory(r);
     for (uint64_t i = 0; i < count; i++) {
-        struct trace_step *step = &r->t->steps[i];
+        struct trace_step *step = &r->t->head.steps[i];
 
         if ((i > 0 && !scan_literal(&s, ",")) ||
             !scan_number(&s, TRACE_TICK_MAX, &step->length) ||
@@ -166,12 +152,12 @@ static int head_steps(struct reader *r, struct scan value)
 
 static int head_kind(struct reader *r, struct scan value)
 {
-    struct trace *t = r->t;
-    struct trace_kind *kind = &t->kinds[t->kinds_count];
+    struct trace_head *h = &r->t->head;
+    struct trace_kind *kind = &h->kinds[h->kinds_count];
     struct scan s = value, word, meaning;
     int m;
 
-    if (t->kinds_count == TRACE_KINDS_MAX)
+    if (h->kinds_count == TRACE_KINDS_MAX)
         return reader_refuse(r, "there are more than %d kinds of messages",
                              TRACE_KINDS_MAX);
     if (!scan_until(&s, " ();#", &word) || !scan_literal(&s, " ") ||
@@ -181,30 +167,30 @@ static int head_kind(struct reader *r, struct scan value)
     m = find_word(r, "the meaning", &meaning, trace_meaning_words,
                   TRACE_MEANINGS);
     if (m < 0)
-        return TRACE_BAD;
-    for (uint32_t k = 0; k < t->kinds_count; k++)
-        if (scan_equals(&word, t->kinds[k].word))
+        return -1;
+    for (uint32_t k = 0; k < h->kinds_count; k++)
+        if (scan_equals(&word, h->kinds[k].word))
             return bad_value(r, "kind", &word, "one line per kind");
     /* The space behind the word becomes its end; it is parsed already. */
-    t->text[word.end - t->text] = '\0';
+    r->t->text[word.end - r->t->text] = '\0';
     *kind = (struct trace_kind){
         .word = word.at, .label = s.at, .meaning = (enum trace_meaning)m};
-    t->kinds_count++;
+    h->kinds_count++;
     return 0;
 }
 
 /* What the numbers of a kind are; its line is above. */
 static int head_numbers(struct reader *r, struct scan value)
 {
-    struct trace *t = r->t;
+    struct trace_head *h = &r->t->head;
     struct scan s = value, word;
 
     if (!scan_until(&s, " ", &word) || !scan_literal(&s, " ") || scan_done(&s))
         return bad_value(r, "numbers", &value,
                          "a kind of message, and what its numbers are");
-    for (uint32_t k = 0; k < t->kinds_count; k++)
-        if (scan_equals(&word, t->kinds[k].word)) {
-            t->kinds[k].numbers = s.at;
+    for (uint32_t k = 0; k < h->kinds_count; k++)
+        if (scan_equals(&word, h->kinds[k].word)) {
+            h->kinds[k].numbers = s.at;
             return 0;
         }
     return bad_value(r, "numbers", &word, "a kind of message");
@@ -227,12 +213,12 @@ static int head_own(struct reader *r, const char *key, struct scan value,
 
 static int head_role(struct reader *r, struct scan value)
 {
-    struct trace *t = r->t;
+    struct trace_head *h = &r->t->head;
     struct scan s = value, word;
     unsigned like = 0;
 
     if (!scan_until(&s, own_word_ends, &word) || !scan_literal(&s, " ") ||
-        t->own_roles_count == TRACE_WORDS_MAX)
+        h->own_roles_count == TRACE_WORDS_MAX)
         return bad_value(r, "role", &value,
                          "a word and the role it is like, in at most eight "
                          "lines");
@@ -241,8 +227,8 @@ static int head_role(struct reader *r, struct scan value)
     if (like == TRACE_ROLES)
         return bad_value(r, "the role it is like", &s,
                          "one that every trace has, such as awake");
-    t->text[word.end - t->text] = '\0';
-    t->own_roles[t->own_roles_count++] =
+    r->t->text[word.end - r->t->text] = '\0';
+    h->own_roles[h->own_roles_count++] =
         (struct trace_own_role){word.at, (enum trace_role)like};
     return 0;
 }
@@ -253,8 +239,8 @@ static int head_topology(struct reader *r, struct scan value)
                           TRACE_TOPOLOGIES);
 
     if (shape < 0)
-        return TRACE_BAD;
-    r->t->topology = (enum trace_topology)shape;
+        return -1;
+    r->t->head.topology = (enum trace_topology)shape;
     return 0;
 }
 
@@ -293,38 +279,38 @@ static const char *const key_words[KEYS] = {
 
 static int head_value(struct reader *r, enum head_key key, struct scan value)
 {
-    struct trace *t = r->t;
+    struct trace_head *h = &r->t->head;
 
     switch (key) {
     case KEY_PROTOCOL:
-        t->protocol = value.at;
+        h->protocol = value.at;
         return 0;
     case KEY_PROBLEM:
-        t->problem = value.at;
+        h->problem = value.at;
         return 0;
     case KEY_TOPOLOGY:
         return head_topology(r, value);
     case KEY_TIME:
-        t->time = value.at;
-        t->bounded = scan_equals(&value, "archimedean");
+        h->time = value.at;
+        h->bounded = scan_equals(&value, "archimedean");
         return 0;
     case KEY_RETURNS:
-        t->returns = scan_equals(&value, "yes");
+        h->returns = scan_equals(&value, "yes");
         return 0;
     case KEY_SET:
-        t->set = value.at;
+        h->set = value.at;
         return 0;
     case KEY_COMMAND:
-        t->command = value.at;
+        h->command = value.at;
         return 0;
     case KEY_BOUNDS:
-        t->bounds_text = value.at;
+        h->bounds_text = value.at;
         return head_bounds(r, value);
     case KEY_NODES:
-        t->nodes_text = value.at;
+        h->nodes_text = value.at;
         return head_nodes(r, value);
     case KEY_NAMES:
-        t->names_text = value.at;
+        h->names_text = value.at;
         return head_names(r, value);
     case KEY_STEPS:
         return head_steps(r, value);
@@ -338,14 +324,14 @@ static int head_value(struct reader *r, enum head_key key, struct scan value)
     case KEY_ROLE:
         return head_role(r, value);
     case KEY_FACT:
-        return head_own(r, "fact", value, t->own_facts, &t->own_facts_count);
+        return head_own(r, "fact", value, h->own_facts, &h->own_facts_count);
     case KEY_ASKS:
-        return head_own(r, "asks", value, t->own_asks, &t->own_asks_count);
+        return head_own(r, "asks", value, h->own_asks, &h->own_asks_count);
     case KEY_SEED:
-        t->seeded = true;
-        return head_number(r, "seed", value, UINT64_MAX, &t->seed);
+        h->seeded = true;
+        return head_number(r, "seed", value, UINT64_MAX, &h->seed);
     case KEY_WINNER:
-        return head_number(r, "winner", value, UINT32_MAX, &t->winner);
+        return head_number(r, "winner", value, UINT32_MAX, &h->winner);
     default:
         return 0;
     }
@@ -382,13 +368,13 @@ static int compare_names(const void *a, const void *b)
 /* Names must differ, or events could not say whose they are. */
 static int sort_names(struct reader *r)
 {
-    uint32_t nodes = r->t->nodes;
+    uint32_t nodes = r->t->head.nodes;
 
     r->by_name = malloc(nodes * sizeof *r->by_name);
     if (r->by_name == NULL)
         return reader_no_memory(r);
     for (uint32_t i = 0; i < nodes; i++)
-        r->by_name[i] = (struct reader_name){trace_name(r->t, i), i};
+        r->by_name[i] = (struct reader_name){trace_name(&r->t->head, i), i};
     qsort(r->by_name, nodes, sizeof *r->by_name, compare_names);
     for (uint32_t i = 1; i < nodes; i++)
         if (r->by_name[i - 1].name == r->by_name[i].name)
@@ -402,54 +388,36 @@ static int sort_names(struct reader *r)
  * four problems then. */
 static int first_role(struct reader *r)
 {
-    struct trace *t = r->t;
-    unsigned role = 0;
+    struct trace_head *h = &r->t->head;
+    const struct scan *first = &r->first;
 
-    if (r->first.at == NULL) {
-        t->first_role =
-            strcmp(t->problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
-        return 0;
-    }
-    while (role < TRACE_OWN + t->own_roles_count &&
-           (trace_role_said(t, (enum trace_role)role) == NULL ||
-            !scan_equals(&r->first, trace_role_said(t, (enum trace_role)role))))
-        role++;
-    if (role == TRACE_OWN + t->own_roles_count)
-        return bad_value(r, "first", &r->first, "a role");
-    t->first_role = (enum trace_role)role;
-    return 0;
+    h->first_role =
+        strcmp(h->problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
+    if (first->at != NULL)
+        h->first_role =
+            trace_role_called(h, first->at, (size_t)(first->end - first->at));
+    return h->first_role != TRACE_ROLES_ALL
+               ? 0
+               : bad_value(r, "first", first, "a role");
 }
 
 /* At the line ----: is everything there, and does it fit together? */
 static int end_head(struct reader *r)
 {
-    struct trace *t = r->t;
+    struct trace_head *h = &r->t->head;
 
     for (unsigned key = 0; key < KEY_REQUIRED; key++)
         if ((r->keys_seen & 1u << key) == 0)
             return reader_refuse(r, "the head ends without %s", key_words[key]);
-    if (t->names != NULL && r->names_count != t->nodes)
+    if (h->names != NULL && r->names_count != h->nodes)
         return reader_refuse(
-            r, "the head has %" PRIu32 " nodes but %" PRIu64 " names", t->nodes,
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " names", h->nodes,
             r->names_count);
-    if (t->steps != NULL && r->steps_count != t->nodes)
+    if (h->steps != NULL && r->steps_count != h->nodes)
         return reader_refuse(
-            r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps", t->nodes,
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps", h->nodes,
             r->steps_count);
-    if (first_role(r) < 0)
-        return TRACE_BAD;
-    r->lanes = calloc(t->nodes, sizeof *r->lanes);
-    if (r->lanes == NULL)
-        return reader_no_memory(r);
-    for (uint32_t i = 0; i < t->nodes; i++)
-        r->lanes[i] = (struct reader_lane){
-            .message = TRACE_NONE,
-            .crash = TRACE_NONE,
-            .cut = TRACE_NONE,
-            .pause = TRACE_NONE,
-            .role = (uint8_t)t->first_role,
-        };
-    return sort_names(r);
+    return first_role(r) < 0 ? -1 : sort_names(r);
 }
 
 int reader_head(struct reader *r)

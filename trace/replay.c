@@ -11,7 +11,6 @@
 #include "net/judge.h"
 #include "net/route.h"
 #include "trace/part.h"
-#include "trace/wording.h"
 #include "trace/write.h"
 
 /* What is known of a message, besides itself. */
@@ -81,12 +80,13 @@ static bool room_for_one(struct replay *r)
     return true;
 }
 
-/* What the trace says of the next message of this event; NULL: nothing. */
-static const struct trace_message *next_sent(const struct replay *r)
+/* What the trace says of the next message of this event; false: nothing. */
+static bool next_sent(const struct replay *r, struct trace_message *m)
 {
-    return r->sends < r->event->sends
-               ? &r->then->messages[r->event->sent + r->sends]
-               : NULL;
+    if (r->sends == r->event->sends)
+        return false;
+    *m = trace_message_at(r->then, r->event->sent + r->sends);
+    return true;
 }
 
 /* A message, and the network's copies, which follow their original: when they
@@ -96,8 +96,8 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
 {
     struct net_route way = net_route(r->type->protocol->topology, &r->graph,
                                      r->net->world.nodes, from, port);
-    const struct trace_message *then = next_sent(r);
-    bool copy = false;
+    struct trace_message then;
+    bool told = next_sent(r, &then), copy = false;
 
     do {
         if (!room_for_one(r))
@@ -107,10 +107,10 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
         memcpy(r->messages + r->sent * r->type->msg_size, msg,
                r->type->msg_size);
         r->known[r->sent] = (struct sent){
-            .arrives = then ? then->arrives : FC_NEVER,
+            .arrives = told ? then.arrives : FC_NEVER,
             .to = way.to,
             .port = way.comes_by,
-            .flying = then && then->arrives != FC_NEVER,
+            .flying = told && then.arrives != FC_NEVER,
         };
         if (r->witness && r->known[r->sent].flying)
             net_witness_send(r->witness, from, way.to, way.comes_by, msg);
@@ -119,12 +119,12 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
             .from = from,
             .to = way.to,
             .msg = msg,
-            .arrives = then ? then->arrives : FC_NEVER,
+            .arrives = told ? then.arrives : FC_NEVER,
             .copy = copy,
         };
-        r->sends += then != NULL;
-        then = next_sent(r);
-        copy = then && then->flags & TRACE_COPY;
+        r->sends += told;
+        told = next_sent(r, &then);
+        copy = told && then.flags & TRACE_COPY;
     } while (copy);
     trace_amounts_send(&r->out->amounts, r->type, r->net->world.nodes, msg);
     return true;
@@ -138,7 +138,7 @@ static uint32_t chosen(struct replay *r, uint32_t range)
     const struct trace *t = r->then;
 
     if (range <= 1 || r->choices == t->choices_count ||
-        t->choices[r->choices].event != (uint32_t)(r->event - t->events))
+        t->choices[r->choices].event != r->event->row)
         return 0;
     return t->choices[r->choices++].value % range;
 }
@@ -376,7 +376,9 @@ static bool fault(struct replay *r, const struct trace_event *e,
 {
     bool blank = kind == NET_FAULT_RESTART_BLANK;
 
-    trace_tell_fault(r->trace, e->tick, e->lane, kind, e->ticks);
+    trace_tell_fault(
+        r->trace, e->tick, e->lane, kind,
+        kind == NET_FAULT_PAUSE ? trace_fault_at(r->then, e->row)->ticks : 0);
     if (kind == NET_FAULT_CRASH)
         go_down(r, e->lane);
     if (kind != NET_FAULT_RESTART && !blank)
@@ -427,7 +429,7 @@ static bool happen(struct replay *r, const struct trace_event *e)
     r->out->events++;
     r->out->amounts.end = e->tick;
     let_guards_act(r);
-    switch ((enum trace_what)e->what) {
+    switch (e->what) {
     case TRACE_READ:
     case TRACE_MISSES:
         return read_message(r, e);
@@ -440,8 +442,7 @@ static bool happen(struct replay *r, const struct trace_event *e)
         return fault(r, e, NET_FAULT_CRASH);
     case TRACE_RESTART:
         return fault(r, e,
-                     r->then->faults[e->fault].blank ? NET_FAULT_RESTART_BLANK
-                                                     : NET_FAULT_RESTART);
+                     e->blank ? NET_FAULT_RESTART_BLANK : NET_FAULT_RESTART);
     case TRACE_PAUSE:
         return fault(r, e, NET_FAULT_PAUSE);
     case TRACE_CUT:
@@ -453,7 +454,8 @@ static bool happen(struct replay *r, const struct trace_event *e)
     case TRACE_WANT_SHARED:
     case TRACE_LEAVE:
     case TRACE_ASKED:
-        return command(r, e, trace_asked_word(r->then, e));
+        return command(r, e,
+                       trace_asked_word(&r->then->head, e->what, e->timer));
     }
     return false;
 }
@@ -488,7 +490,7 @@ static bool begin(struct replay *r)
     if (!r->states || !r->records || !r->cells || !r->buffer || !r->incoming ||
         !r->before || net_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
         (p->topology == FC_TREE &&
-         net_graph_begin(&r->graph, s, r->then->seed, &r->memory) != 0))
+         net_graph_begin(&r->graph, s, r->then->head.seed, &r->memory) != 0))
         return false;
     r->scene.net = s;
     r->scene.nodes = s->world.nodes;
@@ -527,8 +529,10 @@ static bool write_anew(struct replay *r, FILE *to)
         trace_tell_body(r->trace);
     }
     for (uint32_t i = 0; fine && i < r->then->events_count; i++) {
+        struct trace_event e = trace_event_at(r->then, i);
+
         r->out->line = r->then->body_line + i;
-        fine = happen_visited(r, &r->then->events[i]);
+        fine = happen_visited(r, &e);
         if (r->witness)
             note(r, net_witness_judge(r->witness));
     }
@@ -571,7 +575,7 @@ enum trace_replayed trace_replay_to(const struct net *net,
     FILE *to = open_memstream(&anew, &size);
     bool written = false;
 
-    assert(net->world.nodes == t->nodes && t->nodes <= NET_SCENE_MAX);
+    assert(net->world.nodes == t->head.nodes && t->head.nodes <= NET_SCENE_MAX);
     *out = (struct trace_replay){
         .line = t->body_line,
         .amounts = {.goal_at = FC_NEVER, .start_at = FC_NEVER}};

@@ -8,7 +8,7 @@
 #include "net/make.h"
 #include "net/site.h"
 #include "trace/amounts.h"
-#include "trace/read.h"
+#include "trace/rows.h"
 
 enum trace_replayed {
     TRACE_REPLAY_SAME,

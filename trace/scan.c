@@ -40,8 +40,14 @@ bool scan_until(struct scan *s, const char *stops, struct scan *word)
 {
     const char *at = s->at;
 
-    while (at < s->end && *at != '\0' && strchr(stops, *at) == NULL)
-        at++;
+    for (; at < s->end && *at != '\0'; at++) {
+        const char *stop = stops; /* a few: strchr() would take longer */
+
+        while (*stop != '\0' && *stop != *at)
+            stop++;
+        if (*stop != '\0')
+            break;
+    }
     if (at == s->at)
         return false;
     *word = (struct scan){s->at, at};

@@ -15,33 +15,16 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "trace/wording.h"
+#include "trace/head.h"
 
 enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };
-
-/* The meanings of messages and the topologies are those of protocols, in their
- * order. */
-_Static_assert((int)TRACE_ASKS == (int)FC_ASKS &&
-                   (int)TRACE_CLAIMS == (int)FC_CLAIMS &&
-                   (int)TRACE_GRANTS == (int)FC_GRANTS &&
-                   (int)TRACE_REFUSES == (int)FC_REFUSES &&
-                   (int)TRACE_CALLS == (int)FC_CALLS &&
-                   (int)TRACE_TELLS == (int)FC_TELLS &&
-                   (int)TRACE_TOKEN == (int)FC_TOKEN &&
-                   (int)TRACE_FRAME == (int)FC_FRAME,
-               "one table of words");
-_Static_assert((int)TRACE_RING == (int)FC_RING &&
-                   (int)TRACE_RING_BOTH == (int)FC_RING_BOTH &&
-                   (int)TRACE_COMPLETE == (int)FC_COMPLETE &&
-                   (int)TRACE_TREE == (int)FC_TREE,
-               "one table of words");
 
 struct trace_writer {
     struct trace_listener listener;
     FILE *file;
     const struct net *net;
     const struct net_names *names;
-    struct trace_head head;
+    const char *set, *command;
     uint64_t seed;
     XXH64_state_t hash;
     bool hashing;
@@ -51,11 +34,11 @@ struct trace_writer {
     char buffer[BUFFER_SIZE];
 };
 
-static const struct trace_ears ears;
+static const struct trace_callbacks callbacks;
 
 static struct trace_writer *writer(struct trace_listener *l)
 {
-    assert(l->ears == &ears);
+    assert(l->callbacks == &callbacks);
     return (struct trace_writer *)(void *)l;
 }
 
@@ -65,7 +48,7 @@ struct trace_listener *trace_writer_new(FILE *file)
 
     if (!t)
         return NULL;
-    t->listener.ears = &ears;
+    t->listener.callbacks = &callbacks;
     t->file = file;
     return &t->listener;
 }
@@ -143,9 +126,11 @@ static inline void put_number(struct trace_writer *t, const char *word,
 
 /* ---- Head ---------------------------------------------------------------- */
 
-void trace_write_head(struct trace_listener *l, const struct trace_head *head)
+void trace_write_head(struct trace_listener *l, const char *set,
+                      const char *command)
 {
-    writer(l)->head = *head;
+    writer(l)->set = set;
+    writer(l)->command = command;
 }
 
 static void begin(struct trace_listener *l, const struct net *net,
@@ -179,11 +164,8 @@ static void step(struct trace_listener *l, uint32_t node, uint64_t ticks,
                  uint64_t phase)
 {
     struct trace_writer *t = writer(l);
-    bool changes =
-        t->net->time == NET_ASYNC ||
-        (t->net->time == NET_ARCHIMEDEAN && t->net->clock == NET_CLOCK_DRIFT);
 
-    if (changes)
+    if (!trace_steps_stay(t->net))
         return;
     say(t, "%s%" PRIu64 "+%" PRIu64, node ? "," : "steps ", ticks, phase);
     t->stepped++;
@@ -215,9 +197,9 @@ static void body(struct trace_listener *l)
     if (t->stepped)
         put(t, "\n");
     put(t, "set ");
-    put(t, t->head.set ? t->head.set : "");
+    put(t, t->set ? t->set : "");
     say(t, "\nseed %" PRIu64 "\ncommand ", t->seed);
-    put(t, t->head.command ? t->head.command : "");
+    put(t, t->command ? t->command : "");
     put(t, "\n");
     for (uint32_t k = 1; k < p->kinds_count; k++) {
         const struct fc_message_kind *kind = &p->kinds[k];
@@ -372,7 +354,7 @@ static uint64_t end(struct trace_listener *l, uint64_t tick, bool quiet,
     return hash;
 }
 
-static const struct trace_ears ears = {
+static const struct trace_callbacks callbacks = {
     .begin = begin,
     .step = step,
     .body = body,

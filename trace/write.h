@@ -15,15 +15,9 @@ struct trace_listener *trace_writer_new(FILE *file);
 
 void trace_writer_free(struct trace_listener *writer);
 
-/* `set` is the parameters as typed, "key=value key=value"; `command` the line
- * that shows the run again. */
-struct trace_head {
-    const char *set;
-    const char *command;
-};
-
-/* What the head says of them; before the run. */
-void trace_write_head(struct trace_listener *writer,
-                      const struct trace_head *head);
+/* What the head says of the run that comes: the parameters as typed, "key=value
+ * key=value", and the line that shows it again. */
+void trace_write_head(struct trace_listener *writer, const char *set,
+                      const char *command);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "check/browse/browsing.h"
-#include "trace/wording.h"
+#include "trace/rows.h"
 
 enum { TRIED_MAX = 200000 };
 
@@ -50,9 +50,9 @@ static bool is_message(const struct matching *w, const struct check_link *link,
     uint32_t count = m->type->fields(msg, field);
 
     if (link->from != told->from || link->to != told->to ||
-        told->kind >= w->t->kinds_count || count != told->fields ||
+        told->kind >= w->t->head.kinds_count || count != told->fields ||
         strcmp(m->type->protocol->kinds[m->type->kind(msg)].name,
-               w->t->kinds[told->kind].word) != 0)
+               w->t->head.kinds[told->kind].word) != 0)
         return false;
     for (uint32_t i = 0; i < count && i < TRACE_FIELDS_MAX; i++)
         if (field[i] != told->field[i])
@@ -64,9 +64,7 @@ static bool is_message(const struct matching *w, const struct check_link *link,
 /* How many messages were sent before a line. */
 static uint32_t sent_before(const struct trace *t, uint32_t line)
 {
-    while (line > 0 && t->events[line - 1].sends == 0)
-        line--;
-    return line ? t->events[line - 1].sent + t->events[line - 1].sends : 0;
+    return t->event.sent[line];
 }
 
 /* Whether the message of a move is one of these, was sent before, and there are
@@ -82,7 +80,7 @@ static bool is_among(const struct matching *w, const struct standing *s,
     bool found = false;
 
     for (; before < these->count && these->list[before] < sent; before++) {
-        struct trace_message told = w->t->messages[these->list[before]];
+        struct trace_message told = trace_message_at(w->t, these->list[before]);
 
         if (these == &w->copied) /* the original is copied */
             told.flags &= (uint8_t)~TRACE_COPY;
@@ -99,18 +97,18 @@ static bool list_faults(struct matching *w)
     uint32_t apart = 0;
 
     for (uint32_t line = 0; line < t->events_count; line++) {
-        const struct trace_event *e = &t->events[line];
+        struct trace_event e = trace_event_at(t, line);
 
-        if (e->what == TRACE_CUT || e->what == TRACE_JOINED)
-            apart ^= UINT32_C(1) << e->lane;
-        for (uint32_t i = e->sent; i < e->sent + e->sends; i++) {
-            const struct trace_message *told = &t->messages[i];
-            bool across = (apart >> told->from & 1) != (apart >> told->to & 1);
+        if (e.what == TRACE_CUT || e.what == TRACE_JOINED)
+            apart ^= UINT32_C(1) << e.lane;
+        for (uint32_t i = e.sent; i < e.sent + e.sends; i++) {
+            struct trace_message told = trace_message_at(t, i);
+            bool across = (apart >> told.from & 1) != (apart >> told.to & 1);
 
-            if ((told->flags & TRACE_STRAY) && !across &&
+            if ((told.flags & TRACE_STRAY) && !across &&
                 !check_browse_add(w->b, &w->lost, i))
                 return false;
-            if ((told->flags & TRACE_COPY) &&
+            if ((told.flags & TRACE_COPY) &&
                 !check_browse_add(w->b, &w->copied, i))
                 return false;
         }
@@ -154,17 +152,17 @@ static bool sends_so(struct matching *w, const struct trace_event *e,
     uint32_t sent = 0;
 
     for (uint32_t i = 0; o && i < e->sends; i++) {
-        const struct trace_message *told = &w->t->messages[e->sent + i];
+        struct trace_message told = trace_message_at(w->t, e->sent + i);
         const struct check_send *send = &m->sends[o->sends + sent];
         struct check_mail mail;
 
-        if (told->flags & TRACE_COPY)
+        if (told.flags & TRACE_COPY)
             continue;
         if (sent++ == o->sends_count)
             return false;
         mail = (struct check_mail){.msg = send->msg};
         if (!is_message(w, &m->links[m->out[move->node][send->port]], &mail,
-                        told, told->sent))
+                        &told, told.sent))
             return false;
     }
     return o && sent == o->sends_count;
@@ -174,7 +172,7 @@ static bool is_command(const struct matching *w, const struct trace_event *e,
                        const struct check_move *move)
 {
     const struct fc_problem *p = w->b->model.type->protocol->problem;
-    const char *asks = trace_asked_word(w->t, e);
+    const char *asks = trace_asked_word(&w->t->head, e->what, e->timer);
 
     if (asks == NULL)
         return false;
@@ -183,21 +181,30 @@ static bool is_command(const struct matching *w, const struct trace_event *e,
                : strcmp(p->commands[move->what], asks) == 0;
 }
 
+/* Whether this message is the one that is read, or missed. */
+static bool is_taken(const struct matching *w, const struct standing *s,
+                     const struct trace_event *e, const struct check_move *move)
+{
+    const struct check_model *m = &w->b->model;
+    struct trace_message told;
+    uint32_t count;
+
+    if (e->what != (move->kind == CHECK_READ ? TRACE_READ : TRACE_MISSES))
+        return false;
+    told = trace_message_at(w->t, e->message);
+    return is_message(w, &m->links[move->link],
+                      &check_mails(m, w->base.id[m->link_at[move->link]],
+                                   &count)[move->place],
+                      &told, s->tick);
+}
+
 static bool is_told(const struct matching *w, const struct standing *s,
                     const struct trace_event *e, const struct check_move *move)
 {
-    const struct check_model *m = &w->b->model;
-    uint32_t count;
-
     switch ((enum check_move_kind)move->kind) {
     case CHECK_READ:
     case CHECK_MISS:
-        return e->what ==
-                   (move->kind == CHECK_READ ? TRACE_READ : TRACE_MISSES) &&
-               is_message(w, &m->links[move->link],
-                          &check_mails(m, w->base.id[m->link_at[move->link]],
-                                       &count)[move->place],
-                          &w->t->messages[e->message], s->tick);
+        return is_taken(w, s, e, move);
     case CHECK_TIMEOUT:
         return e->what == TRACE_TIMEOUT && e->timer == move->what;
     case CHECK_COMMAND:
@@ -221,16 +228,19 @@ static bool is_told(const struct matching *w, const struct standing *s,
 static bool is_line(struct matching *w, const struct standing *s,
                     const struct check_next *next)
 {
-    const struct trace_event *e = &w->t->events[s->line];
     const struct check_model *m = &w->b->model;
     const struct check_move *move = &next->move;
     uint32_t lane =
         move->kind == CHECK_MISS ? m->links[move->link].to : move->node;
     const void *msg = NULL;
+    struct trace_event e;
     uint32_t count;
 
-    if (s->line == w->t->events_count || e->lane != lane ||
-        (m->timed && e->tick != s->tick) || !is_told(w, s, e, move))
+    if (s->line == w->t->events_count)
+        return false;
+    e = trace_event_at(w->t, s->line);
+    if (e.lane != lane || (m->timed && e.tick != s->tick) ||
+        !is_told(w, s, &e, move))
         return false;
     if (!check_is_event((enum check_move_kind)move->kind))
         return true;
@@ -240,7 +250,7 @@ static bool is_line(struct matching *w, const struct standing *s,
                                       &count)[move->place]
                               .msg,
                           NULL);
-    return sends_so(w, e, move) && chooses_so(w, s->line, next, msg);
+    return sends_so(w, &e, move) && chooses_so(w, s->line, next, msg);
 }
 
 /* ---- Moves --------------------------------------------------------------- */
@@ -249,11 +259,11 @@ static bool is_line(struct matching *w, const struct standing *s,
 static bool is_paused(const struct matching *w, const struct standing *s,
                       uint32_t node)
 {
-    for (uint32_t line = 0; line < s->line; line++) {
-        const struct trace_event *e = &w->t->events[line];
+    for (uint32_t i = 0; i < w->t->faults_count; i++) {
+        const struct trace_fault *f = &w->t->faults[i];
 
-        if (e->what == TRACE_PAUSE && e->lane == node &&
-            s->tick < e->tick + e->ticks)
+        if (f->kind == TRACE_FAULT_PAUSE && f->lane == node &&
+            f->begins < s->line && s->tick < f->from + f->ticks)
             return true;
     }
     return false;
@@ -282,7 +292,7 @@ static uint32_t urgency(struct matching *w, const struct standing *s,
     struct check_budget budget = check_budget_of(&w->b->model, w->base.id);
     const struct trace *t = w->t;
     uint64_t until =
-        s->line < t->events_count ? t->events[s->line].tick : t->end_tick;
+        s->line < t->events_count ? t->event.tick[s->line] : t->end_tick;
 
     switch ((enum check_move_kind)next->move.kind) {
     case CHECK_LOSE:
@@ -309,7 +319,7 @@ static uint32_t urgency(struct matching *w, const struct standing *s,
 /* The next line that is a move: guards stop their nodes as time passes. */
 static uint32_t skip(const struct trace *t, uint32_t line)
 {
-    while (line < t->events_count && t->events[line].what == TRACE_STOPPED)
+    while (line < t->events_count && t->event.what[line] == TRACE_STOPPED)
         line++;
     return line;
 }
@@ -419,15 +429,15 @@ static bool begins_so(const struct matching *w, uint32_t first)
     const struct check_model *m = &w->b->model;
     struct check_spread base;
 
-    if (!m->timed || !m->uniform || !w->t->steps)
+    if (!m->timed || !m->uniform || !w->t->head.steps)
         return true;
     check_tree_load(&m->tree, first, &base);
     for (uint32_t i = 0; i < m->nodes; i++) {
         const struct check_head *head =
             &check_info_of(m, i, base.id[m->local_at[i]])->head;
 
-        if (head->length != w->t->steps[i].length ||
-            head->length - head->age != (int)w->t->steps[i].phase)
+        if (head->length != w->t->head.steps[i].length ||
+            head->length - head->age != (int)w->t->head.steps[i].phase)
             return false;
     }
     return true;
@@ -445,12 +455,12 @@ static const char *misfit(const struct check_browse *b, const struct trace *t)
 {
     const struct check_model *m = &b->model;
 
-    if (strcmp(t->protocol, m->type->protocol->name) != 0)
+    if (strcmp(t->head.protocol, m->type->protocol->name) != 0)
         return "the trace is of another protocol";
-    if (t->nodes != m->nodes)
+    if (t->head.nodes != m->nodes)
         return "the trace is of another number of nodes";
-    for (uint32_t i = 0; t->names && i < m->nodes; i++)
-        if (t->names[i] != net_name(&m->names, i))
+    for (uint32_t i = 0; t->head.names && i < m->nodes; i++)
+        if (t->head.names[i] != net_name(&m->names, i))
             return "the nodes of the trace have other names";
     return NULL;
 }

@@ -124,7 +124,8 @@ int cli_compare_draw(const struct contest *c)
 {
     struct plot_series *series = calloc(2 * c->rows_count + 2, sizeof *series);
     struct output_file out;
-    char error[512], title[160], subtitle[160];
+    struct net_why why;
+    char title[160], subtitle[160];
     FILE *file;
     struct plot plot = {
         .title = title,
@@ -132,16 +133,16 @@ int cli_compare_draw(const struct contest *c)
         .command = c->command,
         .series = series,
     };
-    int failed;
+    bool drawn;
 
     if (!series)
         return cli_no_memory("the chart");
     c->of->entitle(c, title, subtitle, sizeof title, &plot);
     plot.series_count = fill(c, series);
-    file = output_open(&out, c->svg, error, sizeof error);
+    file = output_open(&out, c->svg, &why);
     if (file)
         plot_draw(file, &plot);
-    failed = !file || output_commit(&out, error, sizeof error) != 0;
+    drawn = file && output_commit(&out, &why);
     free(series);
-    return failed ? cli_fail("%s", error) : 0;
+    return drawn ? 0 : cli_refused(&why);
 }

@@ -449,14 +449,12 @@ static void collect(struct demo *d, uint64_t now)
 static int draw(const struct timeline *t, const char *path)
 {
     struct output_file out;
-    char error[512];
-    FILE *file = output_open(&out, path, error, sizeof error);
+    struct net_why why;
+    FILE *file = output_open(&out, path, &why);
 
     if (file)
         timeline_svg(file, t);
-    if (!file || output_commit(&out, error, sizeof error) != 0)
-        return cli_fail("%s", error);
-    return 0;
+    return file && output_commit(&out, &why) ? 0 : cli_refused(&why);
 }
 
 static int verdict(const struct demo *d)

@@ -170,14 +170,14 @@ static void say_runs(const struct cli_plot *p, const struct cli_series *s,
 
 static int write_plot(const struct plot *plot, const char *path)
 {
-    char error[512];
     struct output_file out;
-    FILE *file = output_open(&out, path, error, sizeof error);
+    struct net_why why;
+    FILE *file = output_open(&out, path, &why);
 
     if (file)
         plot_draw(file, plot);
-    if (!file || output_commit(&out, error, sizeof error) != 0)
-        return cli_fail("%s", error);
+    if (!file || !output_commit(&out, &why))
+        return cli_refused(&why);
     if (strcmp(path, "-") != 0)
         printf("%s\n", path);
     return 0;

@@ -143,22 +143,24 @@ int cli_reproduce_html(const struct cli_rulings *r, const char *directory)
 {
     struct lab_reported *parts = calloc(r->count + 1, sizeof *parts);
     char **drawn = calloc(r->count + 1, sizeof *drawn);
-    char path[4096], picture[4096], error[512] = "no memory";
+    char path[4096], picture[4096];
     struct output_file out = {0};
+    struct net_why why;
     FILE *file = NULL;
     int code = 0;
 
+    (void)net_no_memory(&why, "the report");
     snprintf(path, sizeof path, "%s/report.html", directory);
     snprintf(picture, sizeof picture, "%s/witness.%ld.svg", directory,
              (long)getpid());
     if (parts && drawn) {
         fill_in(r, parts, drawn, picture);
-        file = output_open(&out, path, error, sizeof error);
+        file = output_open(&out, path, &why);
     }
     if (file)
         write_page(file, r, parts);
-    if (!file || output_commit(&out, error, sizeof error) < 0)
-        code = cli_fail("%s", error);
+    if (!file || !output_commit(&out, &why))
+        code = cli_refused(&why);
     for (uint32_t i = 0; drawn && i < r->count; i++)
         free(drawn[i]);
     free(drawn);

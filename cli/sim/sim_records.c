@@ -174,7 +174,7 @@ int cli_recorder_begin(struct cli_recorder *r, const char *path,
                        const struct cli_setup *setup)
 {
     const struct fc_protocol *p = setup->sim.net.protocol;
-    char error[512];
+    struct net_why why;
     int code;
 
     *r = (struct cli_recorder){.sim.whom = r};
@@ -186,9 +186,9 @@ int cli_recorder_begin(struct cli_recorder *r, const char *path,
     for (enum sim_table_kind t = 0; t < SIM_TABLES; t++)
         sim_columns(&r->columns[t], p, t);
     if (path) {
-        r->file = output_open(&r->out, path, error, sizeof error);
+        r->file = output_open(&r->out, path, &why);
         if (!r->file)
-            return cli_fail("%s", error);
+            return cli_refused(&why);
     }
     r->sim.begin = begin;
     r->sim.take = take;
@@ -199,14 +199,14 @@ int cli_recorder_begin(struct cli_recorder *r, const char *path,
 
 int cli_recorder_end(struct cli_recorder *r, bool fine)
 {
-    char error[512];
+    struct net_why why;
     int code = 0;
 
     free(r->values.list);
     free(r->values.sums);
     if (r->file && !fine)
         output_abort(&r->out);
-    else if (r->file && output_commit(&r->out, error, sizeof error) < 0)
-        code = cli_fail("%s", error);
+    else if (r->file && !output_commit(&r->out, &why))
+        code = cli_refused(&why);
     return code;
 }

@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "net/field.h"
 #include "net/judge.h"
+#include "trace/read.h"
 #include "trace/replay.h"
 
 /* ---- The states of nodes ------------------------------------------------- */
@@ -77,10 +78,11 @@ static void look(void *self, const struct trace_visit *at)
     if (o->events)
         json_array_append_new(
             o->events,
-            json_pack("{s:o,s:o,s:o,s:o}", "line", cli_json_number(at->line),
-                      "tick", cli_json_number(at->event->tick), "node",
-                      cli_json_number(trace_name(o->trace, at->event->lane)),
-                      "changed", changed));
+            json_pack(
+                "{s:o,s:o,s:o,s:o}", "line", cli_json_number(at->line), "tick",
+                cli_json_number(at->event->tick), "node",
+                cli_json_number(trace_name(&o->trace->head, at->event->lane)),
+                "changed", changed));
 }
 
 /* The lane of a node by its name, or by its index where nodes have none. */
@@ -90,8 +92,8 @@ static int find_node(const struct cli_replay *w, const struct trace *t,
     char name[24];
 
     *node = ALL_NODES;
-    for (uint32_t i = 0; i < t->nodes && *w->states; i++) {
-        snprintf(name, sizeof name, "%" PRIu32, trace_name(t, i));
+    for (uint32_t i = 0; i < t->head.nodes && *w->states; i++) {
+        snprintf(name, sizeof name, "%" PRIu32, trace_name(&t->head, i));
         if (strcmp(name, w->states) == 0)
             *node = i;
     }
@@ -285,12 +287,10 @@ int cli_replay(const struct cli_replay *w)
     struct trace trace;
     struct net_made made;
     struct net_why why = {0};
-    char error[TRACE_ERROR_SIZE];
-    int code = trace_read(&trace, w->path, error, sizeof error);
+    int code;
 
-    if (code < 0)
-        return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, "%s",
-                            error);
+    if (!trace_read(&trace, w->path, &why))
+        return cli_refused(&why);
     if (trace_network(&trace, &made, &why))
         code = replay_on(w, &trace, &made.net);
     else

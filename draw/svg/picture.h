@@ -10,7 +10,7 @@
 #include "draw/roles.h"
 #include "draw/svg/scale.h"
 #include "draw/svg/svg.h"
-#include "trace/read.h"
+#include "trace/spans.h"
 
 enum picture_mark {
     MARK_DIES = 1u << 0,
@@ -36,6 +36,7 @@ enum { PICTURE_LEVELS = 5 }; /* steps of ink for density */
 struct picture {
     FILE *file;
     const struct trace *t;
+    struct trace_spans spans;
     struct finding found;
     const struct svg_options *options;
     struct scale s;

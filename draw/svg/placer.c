@@ -50,11 +50,11 @@ static bool bars_meet(const struct picture *p, uint32_t row,
                       const struct box *b)
 {
     const struct trace *t = p->t;
-    uint32_t lane = row % t->nodes;
+    uint32_t lane = row % t->head.nodes;
     double y = scale_y(&p->s, row);
 
-    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
-        const struct trace_span *span = &t->spans[i];
+    for (uint32_t i = p->spans.first[lane]; i < p->spans.first[lane + 1]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
         double half = picture_bar_height(p, picture_look(p, span)) / 2;
         struct box bar = {
             scale_x(&p->s, span->from),
@@ -135,9 +135,10 @@ bool placer_lines(struct placer *placer)
             (struct box){x, p->s.top, x, p->s.axis};
     }
     for (uint32_t i = 0; i < t->messages_count; i++) {
+        const struct trace_message m = trace_message_at(t, i);
         struct picture_path path;
 
-        if (!picture_path(p, &t->messages[i], &path))
+        if (!picture_path(p, &m, &path))
             continue;
         for (unsigned k = 1; k < path.points; k++)
             placer->lines[placer->lines_count++] = (struct box){

@@ -48,7 +48,7 @@ static uint64_t usual_delay(const struct scale *s, const struct trace *t,
 
     *shown = 0;
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *m = &t->messages[i];
+        const struct trace_message one = trace_message_at(t, i), *m = &one;
         uint64_t end = scale_message_end(s, m);
 
         if (scale_hides(s, t, m) || !scale_shows(s, m->sent, end))
@@ -63,12 +63,13 @@ static uint64_t usual_delay(const struct scale *s, const struct trace *t,
     return delays[count / 2] > 0 ? delays[count / 2] : 1;
 }
 
-static uint32_t spans_shown(const struct scale *s, const struct trace *t)
+static uint32_t spans_shown(const struct scale *s,
+                            const struct trace_spans *spans, uint32_t nodes)
 {
     uint32_t shown = 0;
 
-    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++)
-        shown += scale_shows(s, t->spans[i].from, t->spans[i].to);
+    for (uint32_t i = 0; i < spans->first[nodes]; i++)
+        shown += scale_shows(s, spans->list[i].from, spans->list[i].to);
     return shown;
 }
 
@@ -105,26 +106,27 @@ static enum scale_regime regime(const struct scale *s, uint32_t messages,
                : SCALE_ARROWS;
 }
 
-void scale_choose(struct scale *s, const struct trace *t, uint64_t from,
-                  uint64_t to, bool frames)
+void scale_choose(struct scale *s, const struct trace *t,
+                  const struct trace_spans *spans, uint64_t from, uint64_t to,
+                  bool frames)
 {
     double ticks = (double)(to - from), delay;
     uint32_t shown;
 
     *s = (struct scale){.from = from, .to = to, .delay = 1, .frames = frames};
     s->again = finding_is_ring(t);
-    s->rows = t->nodes + (s->again ? 1 : 0);
+    s->rows = t->head.nodes + (s->again ? 1 : 0);
     s->lane = lane_height(s->rows);
     s->delay = usual_delay(s, t, &shown);
     delay = (double)s->delay;
     s->width = usual_width(ticks / delay);
     s->px = s->width / ticks;
     s->delay_px = s->px * delay;
-    s->regime = regime(s, shown, spans_shown(s, t));
+    s->regime = regime(s, shown, spans_shown(s, spans, t->head.nodes));
     if (s->regime == SCALE_SHARES) {
         s->width = s->width > 1200 ? 1200 : s->width;
         s->again = false;
-        s->rows = t->nodes;
+        s->rows = t->head.nodes;
     }
     s->px = s->width / ticks;
     s->delay_px = s->px * delay;

@@ -5,7 +5,8 @@
 #ifndef DRAW_SCALE_H
 #define DRAW_SCALE_H
 
-#include "trace/read.h"
+#include "trace/rows.h"
+#include "trace/spans.h"
 
 /* The zoom decides what is drawn; the limits are pixels per usual delay. */
 enum scale_regime {
@@ -31,8 +32,9 @@ struct scale {
 
 /* Chooses for a part of a run.  The caller sets left and top afterwards, by
  * scale_place(). */
-void scale_choose(struct scale *s, const struct trace *t, uint64_t from,
-                  uint64_t to, bool frames);
+void scale_choose(struct scale *s, const struct trace *t,
+                  const struct trace_spans *spans, uint64_t from, uint64_t to,
+                  bool frames);
 void scale_place(struct scale *s, double left, double top);
 
 double scale_x(const struct scale *s, uint64_t tick);

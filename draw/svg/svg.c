@@ -20,10 +20,8 @@ enum { TITLE_LINES = 3, COMMAND_LINES = 4 };
 
 static void survey_lane(struct picture *p, uint32_t lane)
 {
-    const struct trace *t = p->t;
-
-    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
-        const struct trace_span *span = &t->spans[i];
+    for (uint32_t i = p->spans.first[lane]; i < p->spans.first[lane + 1]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
 
         if (span->from > p->s.to || span->to < p->s.from)
             continue;
@@ -32,15 +30,19 @@ static void survey_lane(struct picture *p, uint32_t lane)
     }
 }
 
-static void survey_event(struct picture *p, const struct trace_event *e)
+static void survey_event(struct picture *p, uint32_t i)
 {
-    if ((e->what == TRACE_WANT || e->what == TRACE_WANT_SHARED) &&
-        p->s.regime == SCALE_ARROWS && scale_shows(&p->s, e->tick, e->tick))
+    uint64_t tick = p->t->event.tick[i];
+    unsigned what = p->t->event.what[i];
+
+    if ((what == TRACE_WANT || what == TRACE_WANT_SHARED) &&
+        p->s.regime == SCALE_ARROWS && scale_shows(&p->s, tick, tick))
         p->marks |= MARK_WANT;
 }
 
-static void survey_message(struct picture *p, const struct trace_message *m)
+static void survey_message(struct picture *p, uint32_t id)
 {
+    const struct trace_message one = trace_message_at(p->t, id), *m = &one;
     static const struct {
         unsigned flag;
         enum picture_mark mark;
@@ -78,13 +80,13 @@ static bool steps_show(const struct picture *p)
     const struct trace *t = p->t;
     bool differ = false;
 
-    if (t->steps == NULL || p->s.regime != SCALE_ARROWS)
+    if (t->head.steps == NULL || p->s.regime != SCALE_ARROWS)
         return false;
-    for (uint32_t lane = 0; lane < t->nodes; lane++) {
-        if ((double)t->steps[lane].length * p->s.px < least_px)
+    for (uint32_t lane = 0; lane < t->head.nodes; lane++) {
+        if ((double)t->head.steps[lane].length * p->s.px < least_px)
             return false;
-        if (t->steps[lane].length != t->steps[0].length ||
-            t->steps[lane].phase != t->steps[0].phase)
+        if (t->head.steps[lane].length != t->head.steps[0].length ||
+            t->head.steps[lane].phase != t->head.steps[0].phase)
             differ = true;
     }
     return differ;
@@ -94,12 +96,12 @@ static void survey(struct picture *p)
 {
     const struct trace_violation *bad = p->found.bad;
 
-    for (uint32_t lane = 0; lane < p->t->nodes; lane++)
+    for (uint32_t lane = 0; lane < p->t->head.nodes; lane++)
         survey_lane(p, lane);
     for (uint32_t i = 0; i < p->t->messages_count; i++)
-        survey_message(p, &p->t->messages[i]);
+        survey_message(p, i);
     for (uint32_t i = 0; i < p->t->events_count; i++)
-        survey_event(p, &p->t->events[i]);
+        survey_event(p, i);
     faults_survey(p);
     if (p->found.attempts > 1 && p->s.regime == SCALE_ARROWS)
         p->marks |= MARK_AGAIN;
@@ -123,7 +125,8 @@ static void find_words(const struct picture *p, struct words *w)
         subtitle[FINDING_SUBTITLE_SIZE];
 
     finding_title(&p->found, t, w->title);
-    finding_subtitle(t, p->options->set ? p->options->set : t->set, subtitle);
+    finding_subtitle(t, p->options->set ? p->options->set : t->head.set,
+                     subtitle);
     finding_when(t, p->s.from, from);
     finding_number(p->s.to, to);
     finding_number(t->end_tick, end);
@@ -153,15 +156,16 @@ static double words_draw(const struct picture *p, const struct words *w,
 static double left_margin(const struct picture *p)
 {
     const struct trace *t = p->t;
-    uint32_t longest = t->nodes - 1;
-    bool is_name = t->names != NULL && strcmp(problem_of(t)->lane, "name") == 0;
+    uint32_t longest = t->head.nodes - 1;
+    bool is_name =
+        t->head.names != NULL && strcmp(problem_of(t)->lane, "name") == 0;
     char name[24];
 
     if (p->s.regime == SCALE_SHARES)
         return margin + 72;
-    for (uint32_t lane = 0; lane < t->nodes; lane++)
-        if (trace_name(t, lane) > longest)
-            longest = trace_name(t, lane);
+    for (uint32_t lane = 0; lane < t->head.nodes; lane++)
+        if (trace_name(&t->head, lane) > longest)
+            longest = trace_name(&t->head, lane);
     snprintf(name, sizeof name, "%u", longest);
     return margin + (is_name ? 40 : 54) + 24 + pen_width(name, 14.5);
 }
@@ -241,58 +245,62 @@ static int draw_parts(const struct picture *p, const struct words *w)
     return result;
 }
 
-static int choose_ticks(struct picture *p, const struct svg_options *options,
-                        char *error, size_t error_size)
+static bool choose_ticks(struct picture *p, struct net_why *why)
 {
+    const struct svg_options *options = p->options;
     uint64_t end = p->t->end_tick + 1;
     uint64_t to = options->to < end ? options->to : end;
 
     if (options->from >= to)
-        return finding_nothing(p->t, options->from, error, error_size);
-    scale_choose(&p->s, p->t, options->from, to, options->frames);
-    return 0;
+        return finding_nothing(p->t, options->from, why);
+    scale_choose(&p->s, p->t, &p->spans, options->from, to, options->frames);
+    return true;
 }
 
-static int no_memory(char *error, size_t error_size)
+/* Returns false before anything is written, or if there is no memory. */
+static bool draw(struct picture *p, struct svg_size *size, struct net_why *why)
 {
-    snprintf(error, error_size,
-             "not enough memory to draw; draw fewer ticks "
-             "with --from and --to");
-    return -1;
-}
-
-int svg_draw(FILE *file, const struct trace *t,
-             const struct svg_options *options, struct svg_size *size,
-             char *error, size_t error_size)
-{
-    struct picture p = {.file = file, .t = t, .options = options};
+    const char *said = p->t->head.command;
     struct words w;
     struct pen_room command = {.x = margin, .lines = COMMAND_LINES};
     double note, legend, height;
 
-    if (!finding_make(&p.found, t))
-        return no_memory(error, error_size);
-    if (choose_ticks(&p, options, error, error_size) < 0)
-        return -1;
-    survey(&p);
-    find_words(&p, &w);
-    place(&p, &w);
-    if (p.s.regime >= SCALE_DENSITY && dense_measure(&p) < 0)
-        return no_memory(error, error_size);
-    note = p.s.axis + 42;
+    if (!choose_ticks(p, why))
+        return false;
+    survey(p);
+    find_words(p, &w);
+    place(p, &w);
+    if (p->s.regime >= SCALE_DENSITY && dense_measure(p) < 0)
+        return net_no_memory(why, "the picture");
+    note = p->s.axis + 42;
     legend = note + 40;
-    command.y = legend + legend_draw(&p, legend, false) + 4;
-    command.width = p.width - 2 * margin;
-    height = ceil(
-        command.y + 12 +
-        pen_paragraph(NULL, "mono", PEN_MONO, mono_size, t->command, &command));
-    head(&p, &w, height, options->dark);
-    if (draw_parts(&p, &w) < 0)
-        return no_memory(error, error_size);
-    frame_scale_note(&p, note);
-    legend_draw(&p, legend, true);
-    pen_paragraph(file, "mono", PEN_MONO, mono_size, t->command, &command);
-    fputs("</svg>\n", file);
-    *size = (struct svg_size){(unsigned)p.width, (unsigned)height};
-    return 0;
+    command.y = legend + legend_draw(p, legend, false) + 4;
+    command.width = p->width - 2 * margin;
+    height =
+        ceil(command.y + 12 +
+             pen_paragraph(NULL, "mono", PEN_MONO, mono_size, said, &command));
+    head(p, &w, height, p->options->dark);
+    if (draw_parts(p, &w) < 0)
+        return net_no_memory(why, "the picture");
+    frame_scale_note(p, note);
+    legend_draw(p, legend, true);
+    pen_paragraph(p->file, "mono", PEN_MONO, mono_size, said, &command);
+    fputs("</svg>\n", p->file);
+    *size = (struct svg_size){(unsigned)p->width, (unsigned)height};
+    return true;
+}
+
+bool svg_draw(FILE *file, const struct trace *t,
+              const struct svg_options *options, struct svg_size *size,
+              struct net_why *why)
+{
+    struct picture p = {.file = file, .t = t, .options = options};
+    bool drawn;
+
+    if (finding_make(&p.found, t) && trace_spans_of(&p.spans, t))
+        drawn = draw(&p, size, why);
+    else
+        drawn = net_no_memory(why, "the picture");
+    trace_spans_free(&p.spans);
+    return drawn;
 }

@@ -10,7 +10,8 @@
 
 #include <stdio.h>
 
-#include "trace/read.h"
+#include "net/why.h"
+#include "trace/columns.h"
 
 /* Lanes that are neighbours. */
 struct svg_link {
@@ -31,10 +32,10 @@ struct svg_size {
     unsigned width, height; /* pixels */
 };
 
-/* Writes the picture.  -1 with a sentence if there is nothing to draw in
- * those ticks, or memory ran out.  Errors of the file are the caller's. */
-int svg_draw(FILE *file, const struct trace *t,
-             const struct svg_options *options, struct svg_size *size,
-             char *error, size_t error_size);
+/* Writes the picture.  False if there is nothing to draw in those ticks, or
+ * memory ran out.  Errors of the file are the caller's. */
+bool svg_draw(FILE *file, const struct trace *t,
+              const struct svg_options *options, struct svg_size *size,
+              struct net_why *why);
 
 #endif

@@ -56,7 +56,7 @@ static uint32_t *count_cells(const struct picture *p, uint32_t rows)
         return NULL;
     /* First what begins less what ends, then sums along the row. */
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
-        const struct trace_message *m = &p->t->messages[i];
+        const struct trace_message one = trace_message_at(p->t, i), *m = &one;
         uint64_t end = scale_message_end(&p->s, m);
         uint32_t from, to;
 
@@ -173,12 +173,11 @@ static int draw_cells(const struct picture *p, double top, double pitch,
 static void lane_looks(const struct picture *p, uint32_t lane, double *time,
                        uint8_t *looks, uint32_t columns)
 {
-    const struct trace *t = p->t;
     double end = (double)columns;
 
     memset(time, 0, (size_t)columns * LOOKS * sizeof *time);
-    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
-        const struct trace_span *span = &t->spans[i];
+    for (uint32_t i = p->spans.first[lane]; i < p->spans.first[lane + 1]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
         double x0 = (scale_x(&p->s, span->from) - p->s.left) / CELL_PX;
         double x1 = (scale_x(&p->s, span->to) - p->s.left) / CELL_PX;
         enum look look = picture_look(p, span);
@@ -218,8 +217,8 @@ static void density_lanes(const struct picture *p, const uint8_t *looks,
             : width < 1                                    ? 1
                                                            : width);
         for (uint32_t row = first; row < last; row++)
-            draw_runs(p, looks + (size_t)(row % p->t->nodes) * columns, columns,
-                      (uint8_t)look, scale_y(&p->s, row), 0);
+            draw_runs(p, looks + (size_t)(row % p->t->head.nodes) * columns,
+                      columns, (uint8_t)look, scale_y(&p->s, row), 0);
         fputs("'/>\n", p->file);
     }
 }
@@ -228,17 +227,17 @@ static int draw_density(const struct picture *p)
 {
     uint32_t columns = column_count(p, CELL_PX);
     double *time = malloc((size_t)columns * LOOKS * sizeof *time);
-    uint8_t *looks = malloc((size_t)columns * p->t->nodes);
+    uint8_t *looks = malloc((size_t)columns * p->t->head.nodes);
     double gap = p->s.lane * 0.56;
     int result = -1;
 
     if (time != NULL && looks != NULL) {
-        for (uint32_t lane = 0; lane < p->t->nodes; lane++)
+        for (uint32_t lane = 0; lane < p->t->head.nodes; lane++)
             lane_looks(p, lane, time, looks + (size_t)lane * columns, columns);
-        density_lanes(p, looks, columns, 0, p->t->nodes);
+        density_lanes(p, looks, columns, 0, p->t->head.nodes);
         if (p->s.again) {
             fputs("<g opacity='.45'>\n", p->file);
-            density_lanes(p, looks, columns, p->t->nodes, p->s.rows);
+            density_lanes(p, looks, columns, p->t->head.nodes, p->s.rows);
             fputs("</g>\n", p->file);
         }
         result = draw_cells(p, scale_y(&p->s, 0) + (p->s.lane - gap) / 2,
@@ -267,8 +266,8 @@ static void keep_power(const struct picture *p, int32_t *shares,
 {
     const struct trace *t = p->t;
 
-    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
-        const struct trace_span *span = &t->spans[i];
+    for (uint32_t i = 0; i < p->spans.first[t->head.nodes]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
         enum look look = picture_look(p, span);
         int32_t *row = shares + (size_t)look * (columns + 1);
         uint32_t from = share_column(p, span->from, columns);
@@ -293,8 +292,8 @@ static int32_t *count_shares(const struct picture *p, uint32_t columns)
 
     if (shares == NULL)
         return NULL;
-    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
-        const struct trace_span *span = &t->spans[i];
+    for (uint32_t i = 0; i < p->spans.first[t->head.nodes]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
         int32_t *row = shares + (size_t)picture_look(p, span) * (columns + 1);
 
         row[share_column(p, span->from, columns)]++;
@@ -319,7 +318,7 @@ static double share_top(const struct picture *p, const int32_t *shares,
         return p->s.top + shares_height;
     for (int l = LOOKS - 1; l > look; l--) {
         double height = shares[(size_t)l * (columns + 1) + c] /
-                        (double)p->t->nodes * shares_height;
+                        (double)p->t->head.nodes * shares_height;
 
         if (look_has_power((enum look)l) && height > 0 && height < least)
             height = least;

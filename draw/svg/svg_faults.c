@@ -75,14 +75,14 @@ static void beside(const struct picture *p, const struct trace_fault *f,
 /* Half the height of the highest bar that a pause lies over. */
 static double bar_half(const struct picture *p, const struct trace_fault *f)
 {
-    const struct trace *t = p->t;
     double most = 10 * p->s.bar;
 
-    for (uint32_t i = t->first_span[f->lane]; i < t->first_span[f->lane + 1];
+    for (uint32_t i = p->spans.first[f->lane]; i < p->spans.first[f->lane + 1];
          i++) {
-        double height = picture_bar_height(p, picture_look(p, &t->spans[i]));
+        double height =
+            picture_bar_height(p, picture_look(p, &p->spans.list[i]));
 
-        if (t->spans[i].from < f->to && t->spans[i].to > f->from &&
+        if (p->spans.list[i].from < f->to && p->spans.list[i].to > f->from &&
             height > most)
             most = height;
     }
@@ -158,7 +158,7 @@ void faults_draw(const struct picture *p)
     fputs("<g opacity='.45'>\n", p->file);
     for (uint32_t i = 0; i < t->faults_count; i++)
         if (t->faults[i].lane == 0)
-            on_lane(p, &t->faults[i], scale_y(&p->s, t->nodes));
+            on_lane(p, &t->faults[i], scale_y(&p->s, t->head.nodes));
     fputs("</g>\n", p->file);
 }
 

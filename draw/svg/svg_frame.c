@@ -106,7 +106,7 @@ static double scale_bar(const struct picture *p, const char *word, uint64_t low,
 
 void frame_scale_note(const struct picture *p, double y)
 {
-    const struct trace_bounds *b = &p->t->bounds;
+    const struct trace_bounds *b = &p->t->head.bounds;
     double x = right(p);
 
     if (finding_untimed(p->t)) {
@@ -114,7 +114,7 @@ void frame_scale_note(const struct picture *p, double y)
                  "events in their order; there is no time");
         return;
     }
-    if (strcmp(p->t->time, "async") == 0) {
+    if (strcmp(p->t->head.time, "async") == 0) {
         pen_line(p->file, "tick", x, y, "end",
                  "steps and delays have no bound");
         return;
@@ -130,7 +130,7 @@ static void share_names(const struct picture *p)
     const struct scale *s = &p->s;
     char number[40], none[40];
 
-    finding_number(p->t->nodes, number);
+    finding_number(p->t->head.nodes, number);
     snprintf(none, sizeof none, "0 %ss", problem_of(p->t)->one);
     pen_line(p->file, "tick", s->left - 12, s->top + 9, "end", number);
     pen_line(p->file, "tick", s->left - 12, s->axis - 36, "end", none);
@@ -144,20 +144,20 @@ void frame_names(const struct picture *p)
     const char *class = s->lane < 18 ? "lane2" : "lane";
     char name[24] = "";
 
-    assert(p->t->nodes > 0);
+    assert(p->t->head.nodes > 0);
     if (s->regime == SCALE_SHARES) {
         share_names(p);
         return;
     }
     for (uint32_t row = 0; row < s->rows; row++) {
-        bool again = row == p->t->nodes;
+        bool again = row == p->t->head.nodes;
 
         if (row % every != 0 && !again)
             continue;
-        if (s->again && !again && row + every > p->t->nodes && row != 0)
+        if (s->again && !again && row + every > p->t->head.nodes && row != 0)
             continue;
         snprintf(name, sizeof name, "%" PRIu32,
-                 trace_name(p->t, row % p->t->nodes));
+                 trace_name(&p->t->head, row % p->t->head.nodes));
         if (again)
             fputs("<g opacity='.45'>", p->file);
         pen_line(p->file, class, s->left - 16, scale_y(s, row) + 5, "end",
@@ -169,8 +169,8 @@ void frame_names(const struct picture *p)
         pen_line(p->file, "small",
                  s->left - 24 - pen_width(name, s->lane < 18 ? 11.5 : 15),
                  scale_y(s, row) + 5, "end",
-                 again                 ? "again"
-                 : p->t->names != NULL ? problem_of(p->t)->lane
-                                       : "position");
+                 again                      ? "again"
+                 : p->t->head.names != NULL ? problem_of(p->t)->lane
+                                            : "position");
     }
 }

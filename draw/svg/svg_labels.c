@@ -50,30 +50,22 @@ static void take_faults(struct placer *placer)
 
 /* ---- Messages ------------------------------------------------------------ */
 
-static bool same_message(const struct trace_message *a,
-                         const struct trace_message *b)
-{
-    return a->kind == b->kind && a->fields == b->fields &&
-           memcmp(a->field, b->field, a->fields * sizeof a->field[0]) == 0;
-}
-
 /* Ticks from hop to hop, if they are always the same; 0 if not. */
 static uint64_t hop_ticks(const struct trace *t, const struct trace_message *m)
 {
-    const struct trace_message *last = NULL;
-    uint64_t hop = 0;
+    uint64_t hop = 0, last = TRACE_NEVER;
     unsigned hops = 0;
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *next = &t->messages[i];
+        const struct trace_message one = trace_message_at(t, i), *next = &one;
 
-        if (!same_message(m, next) || (next->flags & TRACE_COPY) != 0)
+        if (!trace_same_message(m, next) || (next->flags & TRACE_COPY) != 0)
             continue;
-        if (last != NULL && hops++ > 0 && next->sent - last->sent != hop)
+        if (last != TRACE_NEVER && hops++ > 0 && next->sent - last != hop)
             return 0;
-        if (last != NULL)
-            hop = next->sent - last->sent;
-        last = next;
+        if (last != TRACE_NEVER)
+            hop = next->sent - last;
+        last = next->sent;
     }
     return hops >= 2 ? hop : 0;
 }
@@ -92,13 +84,15 @@ static void label_journey(struct placer *placer, const struct trace_message *m)
                  hop == 1 ? "" : "s");
     else
         snprintf(text, sizeof text, "%s", label);
-    middle = (uint32_t)(m - t->messages);
-    middle += (count - middle) / 2;
+    middle = m->id + (count - m->id) / 2;
     for (uint32_t off = 0; off < count; off++) {
         uint32_t at = off % 2 == 0 ? middle + off / 2 : middle - (off + 1) / 2;
+        struct trace_message near;
 
-        if (at < count && same_message(m, &t->messages[at]) &&
-            placer_beside(placer, &t->messages[at], text))
+        if (at >= count)
+            continue;
+        near = trace_message_at(t, at);
+        if (trace_same_message(m, &near) && placer_beside(placer, &near, text))
             return;
     }
 }
@@ -119,7 +113,7 @@ static void label_journeys(struct placer *placer)
     bool won = false;
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *m = &t->messages[i];
+        const struct trace_message one = trace_message_at(t, i), *m = &one;
 
         if (finding_wins(&p->found, t, m) && !won) {
             label_journey(placer, m);
@@ -168,7 +162,7 @@ static double label_entry(struct placer *placer, const struct entry *e)
     uint32_t count = 0, written = 0;
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *m = &t->messages[i];
+        const struct trace_message one = trace_message_at(t, i), *m = &one;
 
         if (!belongs(placer, m, e))
             continue;
@@ -194,14 +188,14 @@ static double share_of(struct placer *placer, const struct entry *e)
 }
 
 /* The entry that ends with this span: from when the lane began to want it. */
-static struct entry entry_of(const struct trace *t, uint32_t span)
+static struct entry entry_of(const struct picture *p, uint32_t span)
 {
-    const struct trace_span *inside = &t->spans[span];
+    const struct trace_span *list = p->spans.list, *inside = &list[span];
     struct entry e = {inside->lane, inside->from, inside->from, 0};
 
-    for (uint32_t i = span; i-- > t->first_span[inside->lane] &&
-                            role_waits(t, (enum trace_role)t->spans[i].role);)
-        e.from = t->spans[i].from;
+    for (uint32_t i = span; i-- > p->spans.first[inside->lane] &&
+                            role_waits(p->t, (enum trace_role)list[i].role);)
+        e.from = list[i].from;
     return e;
 }
 
@@ -215,15 +209,15 @@ static struct entry leaders(const struct picture *p)
 
     if (leader == TRACE_NONE)
         return e;
-    if (t->names != NULL)
-        e.name = trace_name(t, leader);
-    for (uint32_t i = t->first_span[leader];
-         t->names == NULL && i < t->first_span[leader + 1]; i++) {
-        uint32_t m = t->spans[i].message;
+    if (t->head.names != NULL)
+        e.name = trace_name(&t->head, leader);
+    for (uint32_t i = p->spans.first[leader];
+         t->head.names == NULL && i < p->spans.first[leader + 1]; i++) {
+        uint32_t m = p->spans.list[i].message;
 
-        if (t->spans[i].role == TRACE_LEADER && m != TRACE_NONE &&
-            t->messages[m].fields > 0)
-            e.name = t->messages[m].field[0];
+        if (p->spans.list[i].role == TRACE_LEADER && m != TRACE_NONE &&
+            t->message.count[m] > 0)
+            e.name = t->fields[t->message.field_at[m]];
     }
     return e;
 }
@@ -235,26 +229,27 @@ static void label_all(struct placer *placer)
 {
     enum { TRIES = 60 };
     const double enough = 0.75;
-    const struct trace *t = placer->p->t;
+    const struct picture *p = placer->p;
     struct entry best = everything;
     double best_share = share_of(placer, &best);
     unsigned tries = 0;
 
     /* A claim that wins has its name already. */
-    if (best_share < enough && (placer->p->marks & MARK_WINS) == 0) {
-        best = leaders(placer->p);
+    if (best_share < enough && (p->marks & MARK_WINS) == 0) {
+        best = leaders(p);
         best_share = share_of(placer, &best);
     }
-    for (uint32_t i = 0;
-         best_share < enough && tries < TRIES && i < t->first_span[t->nodes];
+    for (uint32_t i = 0; best_share < enough && tries < TRIES &&
+                         i < p->spans.first[p->t->head.nodes];
          i++) {
+        const struct trace_span *span = &p->spans.list[i];
         struct entry e;
         double share;
 
-        if (!look_is_inside(picture_look(placer->p, &t->spans[i])) ||
-            !scale_shows(&placer->p->s, t->spans[i].from, t->spans[i].from))
+        if (!look_is_inside(picture_look(p, span)) ||
+            !scale_shows(&p->s, span->from, span->from))
             continue;
-        e = entry_of(t, i);
+        e = entry_of(p, i);
         share = share_of(placer, &e);
         tries++;
         if (share <= best_share || share < enough)
@@ -272,9 +267,10 @@ static void label_late(struct placer *placer)
     const struct trace *t = placer->p->t;
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
+        const struct trace_message m = trace_message_at(t, i);
         struct picture_path path;
 
-        if (!picture_path(placer->p, &t->messages[i], &path) || !path.late ||
+        if (!picture_path(placer->p, &m, &path) || !path.late ||
             path.late_x <= placer->p->s.left)
             continue;
         if (!placer_put(placer, "small halo", "dmax", path.late_x + 4,
@@ -284,6 +280,35 @@ static void label_late(struct placer *placer)
     }
 }
 
+/* Whether the same was sent before, by a message like this. */
+static bool was_sent(const struct trace *t, const struct trace_message *m,
+                     bool (*like)(const struct trace_message *before,
+                                  const struct trace_message *m))
+{
+    for (uint32_t i = 0; i < m->id; i++) {
+        const struct trace_message before = trace_message_at(t, i);
+
+        if (trace_same_message(m, &before) && like(&before, m))
+            return true;
+    }
+    return false;
+}
+
+static bool is_any(const struct trace_message *before,
+                   const struct trace_message *m)
+{
+    (void)before;
+    (void)m;
+    return true;
+}
+
+/* Sent by another node, and read by one that went on with it. */
+static bool goes_on(const struct trace_message *before,
+                    const struct trace_message *m)
+{
+    return (before->flags & TRACE_DIES) == 0 && before->from != m->from;
+}
+
 /* A claim that came some way before it died. */
 static void label_deaths(struct placer *placer)
 {
@@ -291,16 +316,12 @@ static void label_deaths(struct placer *placer)
     char text[TEXT_SIZE], label[FINDING_LABEL_SIZE];
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
-        const struct trace_message *m = &t->messages[i];
+        const struct trace_message one = trace_message_at(t, i), *m = &one;
         struct picture_path path;
-        uint32_t before = 0;
         unsigned last;
 
-        if ((m->flags & TRACE_DIES) == 0 || m->fields == 0)
-            continue;
-        while (before < i && !same_message(m, &t->messages[before]))
-            before++;
-        if (before == i || !picture_path(placer->p, m, &path))
+        if ((m->flags & TRACE_DIES) == 0 || m->fields == 0 ||
+            !was_sent(t, m, is_any) || !picture_path(placer->p, m, &path))
             continue;
         finding_label(t, m, false, label);
         snprintf(text, sizeof text, "%s dies", label);
@@ -334,32 +355,25 @@ static void label_rest(struct placer *placer, const struct trace_span *span,
 /* "M3 rests" once for each message, and who overtakes it. */
 static void label_rests(struct placer *placer, bool overtaken)
 {
-    const struct trace *t = placer->p->t;
+    const struct picture *p = placer->p;
+    const struct trace *t = p->t;
 
-    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
-        const struct trace_span *span = &t->spans[i];
-        const struct trace_message *m;
-        bool follows = i > 0 && t->spans[i - 1].lane == span->lane &&
-                       t->spans[i - 1].rests;
-        uint32_t k = 0;
+    for (uint32_t i = 0; i < p->spans.first[t->head.nodes]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
+        struct trace_message m;
+        bool follows = i > 0 && p->spans.list[i - 1].lane == span->lane &&
+                       p->spans.list[i - 1].rests;
 
         if (!span->rests || span->message == TRACE_NONE ||
             !problem_of(t)->message_rests || follows != overtaken ||
-            span->to == span->from ||
-            !scale_shows(&placer->p->s, span->from, span->to))
+            span->to == span->from || !scale_shows(&p->s, span->from, span->to))
             continue;
-        m = &t->messages[span->message];
+        m = trace_message_at(t, span->message);
         /* The winner is named by its journey; others at their first rest. */
-        if (!follows && finding_wins(&placer->p->found, t, m))
+        if (!follows &&
+            (finding_wins(&p->found, t, &m) || was_sent(t, &m, goes_on)))
             continue;
-        while (k < span->message &&
-               !(same_message(m, &t->messages[k]) &&
-                 (t->messages[k].flags & TRACE_DIES) == 0 &&
-                 t->messages[k].from != m->from))
-            k++;
-        if (!follows && k < span->message)
-            continue;
-        label_rest(placer, span, follows ? "overtaken by %s" : "%s rests", m);
+        label_rest(placer, span, follows ? "overtaken by %s" : "%s rests", &m);
     }
 }
 
@@ -416,8 +430,8 @@ static void label_power(struct placer *placer)
     const struct trace *t = p->t;
     unsigned leaders = 0;
 
-    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
-        const struct trace_span *span = &t->spans[i];
+    for (uint32_t i = 0; i < p->spans.first[t->head.nodes]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
         enum look look = picture_look(p, span);
         struct box bar = {.y0 = scale_y(&p->s, span->lane)};
 

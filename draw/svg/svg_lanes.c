@@ -97,12 +97,12 @@ static void bar(const struct picture *p, enum look look, double x0, double x1,
 static void lane(const struct picture *p, uint32_t row)
 {
     const struct trace *t = p->t;
-    uint32_t lane = row % t->nodes;
+    uint32_t lane = row % t->head.nodes;
     double y = scale_y(&p->s, row), x0, x1;
 
-    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++)
-        if (extent(p, &t->spans[i], &x0, &x1))
-            bar(p, picture_look(p, &t->spans[i]), x0, x1, y);
+    for (uint32_t i = p->spans.first[lane]; i < p->spans.first[lane + 1]; i++)
+        if (extent(p, &p->spans.list[i], &x0, &x1))
+            bar(p, picture_look(p, &p->spans.list[i]), x0, x1, y);
 }
 
 /* ---- Many lanes: one path a look ----------------------------------------- */
@@ -126,14 +126,14 @@ static void thin_rows(const struct picture *p, uint32_t first, uint32_t last,
     bool begun = false;
 
     for (uint32_t row = first; row < last; row++) {
-        uint32_t lane = row % t->nodes;
+        uint32_t lane = row % t->head.nodes;
 
-        for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1];
+        for (uint32_t i = p->spans.first[lane]; i < p->spans.first[lane + 1];
              i++) {
             double x0, x1;
 
-            if (picture_look(p, &t->spans[i]) != look ||
-                !extent(p, &t->spans[i], &x0, &x1))
+            if (picture_look(p, &p->spans.list[i]) != look ||
+                !extent(p, &p->spans.list[i], &x0, &x1))
                 continue;
             if (!begun) {
                 fprintf(p->file, "<path class='thin %st'",
@@ -179,8 +179,8 @@ static void own_steps(const struct picture *p)
     const struct scale *s = &p->s;
 
     fputs("<path class='steps' d='", p->file);
-    for (uint32_t lane = 0; lane < t->nodes; lane++) {
-        const struct trace_step *step = &t->steps[lane];
+    for (uint32_t lane = 0; lane < t->head.nodes; lane++) {
+        const struct trace_step *step = &t->head.steps[lane];
         uint64_t tick = step->phase, last = steps_known(p, lane);
         double y = scale_y(s, lane) + 8 * s->bar;
 
@@ -201,7 +201,7 @@ static void wants(const struct picture *p, uint32_t first, uint32_t last)
 
     for (uint32_t i = 0; i < t->events_count && (p->marks & MARK_WANT) != 0;
          i++) {
-        const struct trace_event *e = &t->events[i];
+        const struct trace_event one = trace_event_at(t, i), *e = &one;
         uint32_t row = first + e->lane;
 
         if ((e->what == TRACE_WANT || e->what == TRACE_WANT_SHARED) &&
@@ -231,14 +231,14 @@ void lanes_draw(const struct picture *p)
 {
     if ((p->marks & MARK_STEPS) != 0)
         own_steps(p);
-    draw_rows(p, 0, p->t->nodes);
-    wants(p, 0, p->t->nodes);
+    draw_rows(p, 0, p->t->head.nodes);
+    wants(p, 0, p->t->head.nodes);
     if ((p->marks & MARK_AGAIN) != 0)
         (void)finding_attempts(p->t, again, &p);
     if (!p->s.again)
         return;
     fputs("<g opacity='.45'>\n", p->file);
-    draw_rows(p, p->t->nodes, p->s.rows);
-    wants(p, p->t->nodes, p->s.rows);
+    draw_rows(p, p->t->head.nodes, p->s.rows);
+    wants(p, p->t->head.nodes, p->s.rows);
     fputs("</g>\n", p->file);
 }

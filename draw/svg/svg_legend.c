@@ -120,7 +120,7 @@ static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
 static void kind_words(const struct picture *p, uint32_t number,
                        char out[TEXT_SIZE])
 {
-    const struct trace_kind *kind = &p->t->kinds[number];
+    const struct trace_kind *kind = &p->t->head.kinds[number];
     static const char *const nouns[TRACE_MEANINGS] = {
         "request", "claim", "grant", "refusal",
         "call",    "news",  "token", "frame",
@@ -145,7 +145,7 @@ static void kinds(struct cursor *c)
     const struct trace *t = c->p->t;
     char words[TEXT_SIZE];
 
-    for (uint32_t kind = 0; kind < t->kinds_count; kind++) {
+    for (uint32_t kind = 0; kind < t->head.kinds_count; kind++) {
         if ((c->p->kinds & 1u << kind) == 0)
             continue;
         kind_words(c->p, kind, words);
@@ -183,8 +183,8 @@ static void odd_messages(struct cursor *c, const char *class)
         path_sample(c, queue, "M0 0h20", "has arrived, waits to be read");
     if ((p->marks & MARK_UNREAD) != 0)
         path_sample(c, line, "M0 0h20",
-                    p->t->cut ? "not yet read when the run was cut"
-                              : "never read");
+                    !p->t->quiet ? "not yet read when the run was cut"
+                                 : "never read");
     if ((p->marks & MARK_STRAY) != 0)
         path_sample(c, line, "M0 0h14m-4 -4l8 8m0 -8l-8 8", "lost on its way");
     if ((p->marks & MARK_MISSED) != 0)
@@ -226,8 +226,8 @@ static const char *usual_class(const struct picture *p)
 {
     uint32_t meanings = 0;
 
-    for (uint32_t kind = 0; kind < p->t->kinds_count; kind++)
-        meanings |= 1u << p->t->kinds[kind].meaning;
+    for (uint32_t kind = 0; kind < p->t->head.kinds_count; kind++)
+        meanings |= 1u << p->t->head.kinds[kind].meaning;
     return (meanings & 1u << TRACE_CLAIMS) != 0  ? "claim"
            : (meanings & 1u << TRACE_ASKS) != 0  ? "ask"
            : (meanings & 1u << TRACE_TOKEN) != 0 ? "token"

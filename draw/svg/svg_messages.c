@@ -21,11 +21,11 @@ const char *picture_meaning_class(enum trace_meaning meaning)
 
 struct picture_sign picture_kind_sign(const struct trace *t, uint32_t kind)
 {
-    enum trace_meaning meaning = t->kinds[kind].meaning;
+    enum trace_meaning meaning = t->head.kinds[kind].meaning;
     struct picture_sign sign = {picture_meaning_class(meaning), 0};
 
     for (uint32_t k = 0; k < kind; k++)
-        sign.variant += t->kinds[k].meaning == meaning;
+        sign.variant += t->head.kinds[k].meaning == meaning;
     return sign;
 }
 
@@ -90,17 +90,18 @@ static void mark_late(const struct picture *p, const struct trace_message *m,
 }
 
 /* Half way, and a copy a little beside what it is a copy of. */
-static void bend(const struct trace_message *m, struct picture_path *path,
-                 double right)
+static void bend(const struct picture *p, const struct trace_message *m,
+                 struct picture_path *path)
 {
-    const double aside = 5;
+    const double aside = 5, right = p->s.left + p->s.width;
 
     if ((m->flags & TRACE_STRAY) != 0) {
         path->x[1] = (path->x[0] + path->x[1]) / 2;
         path->y[1] = (path->y[0] + path->y[1]) / 2;
         path->ends_shown = path->x[1] <= right;
     }
-    if ((m->flags & TRACE_COPY) != 0 && m[-1].arrives == m->arrives)
+    if ((m->flags & TRACE_COPY) != 0 &&
+        p->t->message.arrives[m->id - 1] == m->arrives)
         for (unsigned i = 0; i < 2; i++)
             path->x[i] += aside;
 }
@@ -125,7 +126,7 @@ bool picture_path(const struct picture *p, const struct trace_message *m,
         .unread = unread,
         .far = from > to + 1 || to > from + 1,
     };
-    bend(m, path, s->left + s->width);
+    bend(p, m, path);
     if (!unread && (double)(m->read - m->arrives) * s->px >= queue_px) {
         path->x[1] = scale_x(s, m->arrives);
         queue_up(p, m, path);
@@ -401,7 +402,7 @@ static void arrows(const struct picture *p, unsigned pass)
     double size = p->s.lane < 36 ? p->s.lane / 36 : 1;
 
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
-        const struct trace_message *m = &p->t->messages[i];
+        const struct trace_message one = trace_message_at(p->t, i), *m = &one;
         struct picture_sign sign = picture_sign(p, m);
         struct picture_path path;
 
@@ -417,7 +418,7 @@ static void hairlines(const struct picture *p, uint32_t kind, bool wins)
     bool begun = false;
 
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
-        const struct trace_message *m = &p->t->messages[i];
+        const struct trace_message one = trace_message_at(p->t, i), *m = &one;
         struct picture_path path;
 
         if (m->kind != kind || finding_wins(&p->found, p->t, m) != wins ||
@@ -444,9 +445,10 @@ static void late_hairlines(const struct picture *p)
 {
     fputs("<path class='hairlate' d='", p->file);
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
+        const struct trace_message m = trace_message_at(p->t, i);
         struct picture_path path;
 
-        if (picture_path(p, &p->t->messages[i], &path) && path.late)
+        if (picture_path(p, &m, &path) && path.late)
             pen(p->file, "M@ @L@ @", path.late_x, path.late_y, path.x[1],
                 path.y[1]);
     }
@@ -459,14 +461,17 @@ static bool winner_fits(const struct picture *p)
     enum { MOST = 2000 };
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < p->t->messages_count; i++)
-        count += finding_wins(&p->found, p->t, &p->t->messages[i]);
+    for (uint32_t i = 0; i < p->t->messages_count; i++) {
+        const struct trace_message m = trace_message_at(p->t, i);
+
+        count += finding_wins(&p->found, p->t, &m);
+    }
     return count <= MOST;
 }
 
 void messages_draw(const struct picture *p)
 {
-    uint32_t kinds = p->t->kinds_count;
+    uint32_t kinds = p->t->head.kinds_count;
 
     fputs("<g clip-path='url(#plot)'>\n", p->file);
     if (p->s.regime == SCALE_ARROWS) {

@@ -47,7 +47,8 @@ static bool find_links(struct tree *tree)
     for (uint32_t i = 0; o->links && fits && i < o->links_count; i++)
         fits = add_link(tree, o->links[i].a, o->links[i].b);
     for (uint32_t i = 0; !o->links && fits && i < t->messages_count; i++)
-        fits = add_link(tree, t->messages[i].from, t->messages[i].to);
+        fits =
+            add_link(tree, t->event.lane[t->message.by[i]], t->message.to[i]);
     return fits && tree->count + 1 == tree->nodes;
 }
 
@@ -81,9 +82,9 @@ static bool layout(struct tree *tree, const struct picture *p)
 {
     uint32_t best = 0, least = NODES_MAX;
 
-    *tree = (struct tree){.p = p, .nodes = p->t->nodes};
-    if (p->t->topology != TRACE_TREE || p->t->nodes < 2 ||
-        p->t->nodes > NODES_MAX || p->s.regime == SCALE_SHARES ||
+    *tree = (struct tree){.p = p, .nodes = p->t->head.nodes};
+    if (p->t->head.topology != TRACE_TREE || p->t->head.nodes < 2 ||
+        p->t->head.nodes > NODES_MAX || p->s.regime == SCALE_SHARES ||
         !find_links(tree))
         return false;
     for (uint32_t root = 0; root < tree->nodes; root++) {
@@ -147,7 +148,7 @@ void tree_draw(const struct picture *p)
     for (uint32_t node = 0; node < tree.nodes; node++) {
         char name[24];
 
-        snprintf(name, sizeof name, "%u", trace_name(p->t, node));
+        snprintf(name, sizeof name, "%u", trace_name(&p->t->head, node));
         pen(p->file, "<circle class='node' cx='@' cy='@' r='@'/>",
             node_x(&tree, node), node_y(&tree, node), radius);
         pen_line(p->file, "lane2", node_x(&tree, node), node_y(&tree, node) + 4,

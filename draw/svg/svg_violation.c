@@ -87,12 +87,11 @@ static void outline(const struct picture *p, const struct trace_span *span,
 /* The span of an offender when it happened. */
 static const struct trace_span *bad_span(const struct picture *p, uint32_t lane)
 {
-    const struct trace *t = p->t;
-    uint32_t i = t->first_span[lane], last = t->first_span[lane + 1] - 1;
+    uint32_t i = p->spans.first[lane], last = p->spans.first[lane + 1] - 1;
 
-    while (i < last && t->spans[i].to <= p->found.bad->tick)
+    while (i < last && p->spans.list[i].to <= p->found.bad->tick)
         i++;
-    return &t->spans[i];
+    return &p->spans.list[i];
 }
 
 /* Between two offenders, while both are: from y0 to y1 at x. */
@@ -173,8 +172,8 @@ static void outline_overlap(const struct picture *p,
 
     if (!scale_shows(&p->s, o->from, o->to))
         return;
-    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
-        const struct trace_span *span = &t->spans[i];
+    for (uint32_t i = 0; i < p->spans.first[t->head.nodes]; i++) {
+        const struct trace_span *span = &p->spans.list[i];
 
         if (look_is_inside(picture_look(p, span)) && span->from <= o->to &&
             span->to > o->from)
@@ -227,14 +226,14 @@ static void all_further(const struct picture *p, double end)
     const struct trace *t = p->t;
 
     for (uint32_t i = 1; i < t->violations_count && i < FURTHER; i++) {
-        const char *name = t->violations[i].property;
+        const char *name = trace_violated(t, &t->violations[i]);
         const struct property *property = property_of(name);
 
         if (t->violations[i].tick != p->found.bad->tick)
             end = further(p, t->violations[i].tick,
-                          strcmp(name, p->found.bad->property) == 0 ? "again"
-                          : property && property->flag ? property->flag
-                                                       : name,
+                          strcmp(name, p->found.broken) == 0 ? "again"
+                          : property && property->flag       ? property->flag
+                                                             : name,
                           end);
     }
     for (uint32_t i = 1; i < p->found.overlaps_count; i++)

@@ -117,7 +117,7 @@ static unsigned free_track(const struct page *p, struct strip s,
             bool same = flight_rightwards(f) == s.rightwards;
 
             /* Those that come in this tick have gone when this one leaves. */
-            if (other < 0 || p->t->messages[f->message].read == tick ||
+            if (other < 0 || trace_message_at(p->t, f->message).read == tick ||
                 other >= track + 2 || (!same && other <= track - 2))
                 continue;
             track = same ? other - 2 : track - 1;
@@ -131,7 +131,8 @@ static unsigned free_track(const struct page *p, struct strip s,
  * receiver; beside the other if there is no room. */
 static bool choose_column(const struct page *p, struct flight *f, bool late)
 {
-    const struct trace_message *m = &p->t->messages[f->message];
+    const struct trace_message one = trace_message_at(p->t, f->message),
+                               *m = &one;
     char label[FINDING_LABEL_SIZE];
     unsigned wished, most = p->pitch - 3;
     bool rightwards = flight_rightwards(f);
@@ -164,7 +165,7 @@ static void flights_begin_tick(struct page *p)
     for (unsigned i = 0; i < p->flights_count; i++) {
         struct flight f = p->flights[i];
 
-        if (f.comes || (p->t->messages[f.message].flags & TRACE_STRAY) != 0)
+        if (f.comes || (p->t->message.flags[f.message] & TRACE_STRAY) != 0)
             continue;
         f.send_row = -1;
         p->flights[kept++] = f;
@@ -175,7 +176,7 @@ static void flights_begin_tick(struct page *p)
 /* A message is sent, one of many perhaps; false if there is no way for it. */
 static bool flights_leave(struct page *p, uint32_t id, bool many)
 {
-    const struct trace_message *m = &p->t->messages[id];
+    const struct trace_message one = trace_message_at(p->t, id), *m = &one;
     struct flight *f = &p->flights[p->flights_count];
     bool stray = (m->flags & TRACE_STRAY) != 0;
     uint32_t from, to;
@@ -228,7 +229,7 @@ static bool is_hidden(const struct page *p, const struct trace_message *m)
 
 static void leave(struct page *p, const struct trace_event *e, uint32_t id)
 {
-    const struct trace_message *m = &p->t->messages[id];
+    const struct trace_message one = trace_message_at(p->t, id), *m = &one;
     char label[FINDING_LABEL_SIZE];
 
     if (is_hidden(p, m))
@@ -238,14 +239,15 @@ static void leave(struct page *p, const struct trace_event *e, uint32_t id)
         p->signs |= 1u << SIGN_COPY;
     if (!flights_leave(p, id, e->sends > 1))
         remark(p, "%" PRIu32 " sends %s to %" PRIu32 "%s",
-               trace_name(p->t, m->from), label, trace_name(p->t, m->to),
+               trace_name(&p->t->head, m->from), label,
+               trace_name(&p->t->head, m->to),
                (m->flags & TRACE_STRAY) != 0 ? ", lost" : "");
 }
 
 static void want_shared(struct page *p, uint32_t lane)
 {
     add_to(p->readers, ", ");
-    pen_add(p->readers, REMARK_SIZE, "%" PRIu32, trace_name(p->t, lane));
+    pen_add(p->readers, REMARK_SIZE, "%" PRIu32, trace_name(&p->t->head, lane));
     p->readers_count++;
 }
 
@@ -259,7 +261,7 @@ static void die(struct page *p, const char *label)
 /* A message is read, or missed by a node that is down. */
 static void take_in(struct page *p, uint32_t id)
 {
-    const struct trace_message *m = &p->t->messages[id];
+    const struct trace_message one = trace_message_at(p->t, id), *m = &one;
     uint64_t due = trace_late_from(p->t, m);
     char label[FINDING_LABEL_SIZE];
 
@@ -267,28 +269,28 @@ static void take_in(struct page *p, uint32_t id)
         return;
     page_label(p, m, label);
     if (!flights_come(p, id))
-        remark(p, "%" PRIu32 " %s %s", trace_name(p->t, m->to),
+        remark(p, "%" PRIu32 " %s %s", trace_name(&p->t->head, m->to),
                (m->flags & TRACE_MISSED) != 0 ? "misses" : "reads", label);
     if (due != TRACE_NEVER)
         remark(p, "%s is late by %" PRIu64, label, m->arrives - due);
     if ((m->flags & TRACE_DIES) != 0)
         die(p, label);
     if ((m->flags & TRACE_SILENT) != 0)
-        remark(p, "%" PRIu32 " is silent", trace_name(p->t, m->to));
+        remark(p, "%" PRIu32 " is silent", trace_name(&p->t->head, m->to));
 }
 
 /* Power has a remark too: beside the lane there may be no room for it. */
 static void gains_power(struct page *p, const struct trace_event *e,
                         enum look look)
 {
-    const char *turn = roles_of(p->t, (enum trace_role)e->role).turn;
+    const char *turn = roles_of(p->t, e->role).turn;
     char name[FINDING_NODE_SIZE];
 
     finding_node(p->t, e->lane, name);
     if (look == LOOK_LEADER)
         remark(p, "%s is elected", name);
-    else if (look_is_inside(look) && e->token != 0)
-        remark(p, "%s %s, token %" PRIu64, name, turn, e->token);
+    else if (look_is_inside(look) && p->token != 0)
+        remark(p, "%s %s, token %" PRIu64, name, turn, p->token);
     else if (look_is_inside(look))
         remark(p, "%s %s", name, turn);
 }
@@ -296,10 +298,10 @@ static void gains_power(struct page *p, const struct trace_event *e,
 static void turn(struct page *p, const struct trace_event *e)
 {
     enum look before = roles_of(p->t, (enum trace_role)p->role[e->lane]).look;
-    enum look after = roles_of(p->t, (enum trace_role)e->role).look;
+    enum look after = roles_of(p->t, e->role).look;
     bool leaves = look_is_inside(before) && !look_is_inside(after);
 
-    p->role[e->lane] = e->role;
+    p->role[e->lane] = (uint8_t)e->role;
     p->rests[e->lane] = e->rests;
     if (p->down[e->lane])
         return;
@@ -324,7 +326,7 @@ static void fall(struct page *p, uint32_t lane, enum turn how,
                  const char *words)
 {
     p->turned[lane] = (uint8_t)(1 + how);
-    remark(p, "%" PRIu32 " %s", trace_name(p->t, lane), words);
+    remark(p, "%" PRIu32 " %s", trace_name(&p->t->head, lane), words);
 }
 
 static void crash(struct page *p, uint32_t lane)
@@ -338,7 +340,7 @@ static void restart(struct page *p, uint32_t lane, bool blank)
 {
     p->down[lane] = false;
     if (blank) {
-        p->role[lane] = (uint8_t)p->t->first_role;
+        p->role[lane] = (uint8_t)p->t->head.first_role;
         p->rests[lane] = false;
     }
     fall(p, lane, TURN_RESTART, blank ? "restarts, blank" : "restarts");
@@ -346,7 +348,7 @@ static void restart(struct page *p, uint32_t lane, bool blank)
 
 static void happen(struct page *p, const struct trace_event *e)
 {
-    switch ((enum trace_what)e->what) {
+    switch (e->what) {
     case TRACE_READ:
     case TRACE_MISSES:
         take_in(p, e->message);
@@ -355,10 +357,10 @@ static void happen(struct page *p, const struct trace_event *e)
         crash(p, e->lane);
         break;
     case TRACE_RESTART:
-        restart(p, e->lane, p->t->faults[e->fault].blank);
+        restart(p, e->lane, e->blank);
         break;
     case TRACE_PAUSE:
-        p->paused[e->lane] = p->t->faults[e->fault].to;
+        p->paused[e->lane] = trace_fault_at(p->t, e->row)->to;
         fall(p, e->lane, TURN_PAUSE, "pauses");
         break;
     case TRACE_CUT:
@@ -388,8 +390,20 @@ static void choices(struct page *p, uint32_t lane)
            t->choices[p->next_choice].event == p->next;
          p->next_choice++)
         remark(p, "%" PRIu32 " chooses %" PRIu32 " of %" PRIu32,
-               trace_name(t, lane), t->choices[p->next_choice].value,
+               trace_name(&t->head, lane), t->choices[p->next_choice].value,
                t->choices[p->next_choice].range);
+}
+
+/* The token under which the node enters, if it says so. */
+static void tokens(struct page *p)
+{
+    const struct trace *t = p->t;
+
+    for (p->token = 0; p->next_fact < t->facts_count &&
+                       t->facts[p->next_fact].event == p->next;
+         p->next_fact++)
+        if (t->facts[p->next_fact].fact == TRACE_HAS_TOKEN)
+            p->token = t->facts[p->next_fact].number;
 }
 
 static void violations(struct page *p, uint64_t tick)
@@ -404,7 +418,7 @@ static void violations(struct page *p, uint64_t tick)
         p->signs |= 1u << SIGN_BAD;
         finding_flag(&p->found, flag);
         remark(p, "%s %s", p->ascii ? "X" : "\u2717",
-               v == p->found.bad ? flag : v->property);
+               v == p->found.bad ? flag : trace_violated(p->t, v));
     }
 }
 
@@ -413,14 +427,15 @@ static void take_tick(struct page *p, uint64_t tick)
     const struct trace *t = p->t;
 
     begin_tick(p);
-    for (; p->next < t->events_count && t->events[p->next].tick == tick;
+    for (; p->next < t->events_count && t->event.tick[p->next] == tick;
          p->next++) {
-        const struct trace_event *e = &t->events[p->next];
+        const struct trace_event one = trace_event_at(t, p->next), *e = &one;
 
         happen(p, e);
         for (uint32_t i = 0; i < e->sends; i++)
             leave(p, e, e->sent + i);
         choices(p, e->lane);
+        tokens(p);
         if (e->turns)
             turn(p, e);
     }
@@ -441,11 +456,12 @@ static unsigned longest_label(const struct page *p)
     char text[FINDING_LABEL_SIZE];
 
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
+        const struct trace_message m = trace_message_at(p->t, i);
         unsigned size;
 
-        if (is_hidden(p, &p->t->messages[i]))
+        if (is_hidden(p, &m))
             continue;
-        page_label(p, &p->t->messages[i], text);
+        page_label(p, &m, text);
         size = page_characters(text);
         longest = size > longest ? size : longest;
     }
@@ -457,7 +473,7 @@ static unsigned longest_label(const struct page *p)
  * not fit are left out. */
 static void choose_pitch(struct page *p)
 {
-    bool few = p->t->nodes <= NARROW_LANES;
+    bool few = p->t->head.nodes <= NARROW_LANES;
     unsigned gaps = p->columns > 1 ? p->columns - 1 : 1;
     unsigned label = longest_label(p), tight = label + (few ? 3 : 4);
     unsigned lanes = p->screen - p->left - (p->last_turns ? LAST_TURNS : 1);
@@ -474,25 +490,23 @@ static void choose_pitch(struct page *p)
         p->pitch = lanes / gaps < PITCH_MIN ? PITCH_MIN : lanes / gaps;
 }
 
-/* 0, or -1 with a sentence. */
-static int check_size(const struct trace *t, uint64_t from, uint64_t to,
-                      char *error, size_t error_size)
+static bool fits(const struct trace *t, uint64_t from, uint64_t to,
+                 struct net_why *why)
 {
-    if (t->nodes > TEXT_LANES_MAX)
-        snprintf(error, error_size,
-                 "%" PRIu32 " lanes are too many for characters, %d fit; "
-                 "leave out --text to get an SVG",
-                 t->nodes, TEXT_LANES_MAX);
-    else if (from > to)
-        return finding_nothing(t, from, error, error_size);
-    else if (to - from >= TEXT_TICKS_MAX)
-        snprintf(error, error_size,
-                 "%" PRIu64 " ticks are too many for characters, %d fit; "
-                 "choose some with --from and --to, or leave out --text",
-                 to - from + 1, TEXT_TICKS_MAX);
-    else
-        return 0;
-    return -1;
+    if (t->head.nodes > TEXT_LANES_MAX)
+        return net_refuse(why,
+                          "%" PRIu32 " lanes are too many for characters, %d "
+                          "fit; leave out --text to get an SVG",
+                          t->head.nodes, TEXT_LANES_MAX);
+    if (from > to)
+        return finding_nothing(t, from, why);
+    if (to - from >= TEXT_TICKS_MAX)
+        return net_refuse(why,
+                          "%" PRIu64 " ticks are too many for characters, %d "
+                          "fit; choose some with --from and --to, or leave "
+                          "out --text",
+                          to - from + 1, TEXT_TICKS_MAX);
+    return true;
 }
 
 static void set_up(struct page *p)
@@ -503,7 +517,7 @@ static void set_up(struct page *p)
         (unsigned)snprintf(widest, sizeof widest, "%" PRIu64, t->end_tick);
 
     p->again = finding_is_ring(t);
-    p->columns = t->nodes + (p->again ? 1 : 0);
+    p->columns = t->head.nodes + (p->again ? 1 : 0);
     p->left = (digits < 3 ? 3 : digits) + 3;
     /* A lane that is the last and no repetition has words of its own. */
     p->last_turns = !p->again && problem_of(t)->finds != FINDS_LEADER;
@@ -514,22 +528,20 @@ static void set_up(struct page *p)
     assert(p->remarks_at + p->screen < LINE_MAX);
 }
 
-int text_draw(FILE *file, const struct trace *t,
-              const struct text_options *options, char *error,
-              size_t error_size)
+bool text_draw(FILE *file, const struct trace *t,
+               const struct text_options *options, struct net_why *why)
 {
-    uint64_t first = t->events_count > 0 ? t->events[0].tick : 0;
+    uint64_t first = t->events_count > 0 ? t->event.tick[0] : 0;
     uint64_t from = options->from > first ? options->from : first;
     uint64_t to = options->to < t->end_tick ? options->to : t->end_tick;
     struct page *p;
 
-    if (check_size(t, from, to, error, error_size) < 0)
-        return -1;
+    if (!fits(t, from, to, why))
+        return false;
     p = calloc(1, sizeof *p);
     if (p == NULL || !finding_make(&p->found, t)) {
         free(p);
-        snprintf(error, error_size, "not enough memory to draw");
-        return -1;
+        return net_no_memory(why, "the diagram");
     }
     p->file = file;
     p->t = t;
@@ -539,9 +551,9 @@ int text_draw(FILE *file, const struct trace *t,
                 : options->columns > SCREEN_MAX ? SCREEN_MAX
                                                 : options->columns;
     set_up(p);
-    memset(p->role, (int)t->first_role, sizeof p->role);
-    while (p->next < t->events_count && t->events[p->next].tick < from)
-        take_tick(p, t->events[p->next].tick);
+    memset(p->role, (int)t->head.first_role, sizeof p->role);
+    while (p->next < t->events_count && t->event.tick[p->next] < from)
+        take_tick(p, t->event.tick[p->next]);
     page_head(p);
     for (uint64_t tick = from; tick <= to; tick++) {
         take_tick(p, tick);
@@ -549,5 +561,5 @@ int text_draw(FILE *file, const struct trace *t,
     }
     page_key(p);
     free(p);
-    return 0;
+    return true;
 }

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#include "trace/read.h"
+#include "net/why.h"
+#include "trace/columns.h"
 
 enum { TEXT_LANES_MAX = 8, TEXT_TICKS_MAX = 200 };
 
@@ -17,10 +18,9 @@ struct text_options {
     bool frames; /* also messages that only say "I am alive" */
 };
 
-/* Writes the diagram.  -1 with a sentence if the run is too large for
- * characters. */
-int text_draw(FILE *file, const struct trace *t,
-              const struct text_options *options, char *error,
-              size_t error_size);
+/* Writes the diagram.  False if the run is too large for characters, or memory
+ * ran out. */
+bool text_draw(FILE *file, const struct trace *t,
+               const struct text_options *options, struct net_why *why);
 
 #endif

@@ -108,7 +108,8 @@ struct page {
     unsigned roles; /* likewise, bits of 1 << enum trace_role */
     bool rested;    /* something did */
     uint32_t next;  /* event */
-    uint32_t next_choice;
+    uint32_t next_choice, next_fact;
+    uint64_t token; /* of the present event, or 0 */
 };
 
 /* Whether a message goes to the right. */

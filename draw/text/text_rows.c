@@ -159,9 +159,10 @@ static bool name_part(const struct page *p, uint32_t *line, struct part part,
     return false;
 }
 
-static uint32_t line_sign(const struct page *p, const struct trace_message *m)
+static uint32_t line_sign(const struct page *p, const struct flight *f)
 {
-    enum trace_meaning meaning = trace_meaning(p->t, m);
+    const struct trace_message m = trace_message_at(p->t, f->message);
+    enum trace_meaning meaning = trace_meaning(p->t, &m);
 
     return sign(p->ascii, meaning == TRACE_CALLS || meaning == TRACE_TELLS
                               ? SIGN_DASH
@@ -178,7 +179,8 @@ static void draw_line(const struct page *p, uint32_t *line, struct part part,
 
 static void draw_end(struct page *p, uint32_t *line, const struct flight *f)
 {
-    const struct trace_message *m = &p->t->messages[f->message];
+    const struct trace_message one = trace_message_at(p->t, f->message),
+                               *m = &one;
     bool rightwards = flight_rightwards(f);
     enum sign dies = rightwards ? SIGN_DIES : SIGN_DIES_LEFT;
     enum sign head = (m->flags & TRACE_DIES) != 0     ? dies
@@ -193,7 +195,8 @@ static void draw_end(struct page *p, uint32_t *line, const struct flight *f)
 
 static void draw_leaving(struct page *p, uint32_t *line, const struct flight *f)
 {
-    const struct trace_message *m = &p->t->messages[f->message];
+    const struct trace_message one = trace_message_at(p->t, f->message),
+                               *m = &one;
     bool rightwards = flight_rightwards(f);
     enum sign corner = (m->flags & TRACE_STRAY) != 0 ? SIGN_STRAY
                        : rightwards                  ? SIGN_LEAVES_RIGHT
@@ -201,7 +204,7 @@ static void draw_leaving(struct page *p, uint32_t *line, const struct flight *f)
     char label[FINDING_LABEL_SIZE];
     struct part part = flight_leaves(f);
 
-    draw_line(p, line, part, line_sign(p, m));
+    draw_line(p, line, part, line_sign(p, f));
     if (flight_straight(f)) {
         draw_end(p, line, f);
     } else {
@@ -220,8 +223,7 @@ static void draw_coming(struct page *p, uint32_t *line, const struct flight *f)
 {
     bool rightwards = flight_rightwards(f);
 
-    draw_line(p, line, flight_comes(f),
-              line_sign(p, &p->t->messages[f->message]));
+    draw_line(p, line, flight_comes(f), line_sign(p, f));
     line[f->down] =
         sign(p->ascii, rightwards ? SIGN_COMES_RIGHT : SIGN_COMES_LEFT);
     draw_end(p, line, f);
@@ -232,7 +234,7 @@ static void draw_flights(struct page *p, struct row *row)
 {
     for (unsigned i = 0; i < p->flights_count; i++) {
         const struct flight *f = &p->flights[i];
-        bool stray = (p->t->messages[f->message].flags & TRACE_STRAY) != 0;
+        bool stray = (p->t->message.flags[f->message] & TRACE_STRAY) != 0;
         bool begun =
             f->send_row < 0 || row->number > row->read_rows + f->send_row;
 
@@ -274,7 +276,7 @@ static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
     uint32_t lane = column;
     const char *word;
 
-    if (column >= p->t->nodes || p->turned[lane] == 0)
+    if (column >= p->t->head.nodes || p->turned[lane] == 0)
         return;
     word = turn_word(p, lane);
     while (free < p->pitch - 2 && line[at - 1 + free] == ' ')
@@ -287,7 +289,8 @@ static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
 /* Cuts the next piece off the remarks, for one row. */
 static void draw_remark(const struct page *p, uint32_t *line, const char **left)
 {
-    bool narrow = p->t->nodes <= NARROW_LANES && p->remarks_at + 8 <= p->screen;
+    bool narrow =
+        p->t->head.nodes <= NARROW_LANES && p->remarks_at + 8 <= p->screen;
     unsigned least = narrow ? 8 : 22;
     unsigned width =
         p->remarks_at + least > p->screen ? least : p->screen - p->remarks_at;
@@ -358,7 +361,8 @@ static void draw_row(struct page *p, uint64_t tick, struct row *row,
     if (row->number == 0)
         put_words(line + p->left - 2 - strlen(time), time);
     for (unsigned column = 0; column < p->columns; column++) {
-        enum sign lane = lane_sign(p, column % p->t->nodes, tick, row->number);
+        enum sign lane =
+            lane_sign(p, column % p->t->head.nodes, tick, row->number);
 
         p->signs |= 1u << lane;
         line[page_lane(p, column)] = sign(p->ascii, lane);
@@ -426,7 +430,7 @@ void page_head(const struct page *p)
     char name[24];
 
     finding_title(&p->found, p->t, title);
-    finding_subtitle(p->t, p->t->set, subtitle);
+    finding_subtitle(p->t, p->t->head.set, subtitle);
     write_wrapped(p, title);
     write_wrapped(p, subtitle);
     fputc('\n', p->file);
@@ -436,10 +440,10 @@ void page_head(const struct page *p)
     else
         line[p->left - 3] = 't';
     for (unsigned column = 0; column < p->columns; column++) {
-        bool again = column == p->t->nodes;
+        bool again = column == p->t->head.nodes;
 
         snprintf(name, sizeof name, again ? "(%" PRIu32 ")" : "%" PRIu32,
-                 trace_name(p->t, again ? 0 : column));
+                 trace_name(&p->t->head, again ? 0 : column));
         put_words(line + page_lane(p, column) - (again ? 1 : 0), name);
     }
     write_line(p->file, line, LINE_MAX);
@@ -460,7 +464,7 @@ static void lane_words(const struct page *p, enum sign lane, char out[KEY_SIZE])
         pen_add(out, KEY_SIZE, "%s", fixed != NULL ? fixed : problem->rests);
     for (unsigned role = 0; role < TRACE_ROLES_ALL && fixed == NULL; role++) {
         struct role r = roles_of(p->t, (enum trace_role)role);
-        const char *word = trace_role_said(p->t, (enum trace_role)role);
+        const char *word = trace_role_said(&p->t->head, (enum trace_role)role);
 
         if ((p->roles & 1u << role) != 0 && look_sign(r.look) == lane)
             pen_add(out, KEY_SIZE, "%s%s", out[0] != '\0' ? " or " : "",
@@ -498,7 +502,7 @@ void page_key(const struct page *p)
         {SIGN_STRAY, "lost"},   {SIGN_CRASH, "crashes"},
         {SIGN_PAUSE, "paused"}, {SIGN_COPY, "copy"},
     };
-    const char *command = p->t->command;
+    const char *command = p->t->head.command;
     char words[KEY_SIZE];
     unsigned used = 0;
 

@@ -468,7 +468,7 @@ layers_are_said() {
     diff <(layers_said "$1" | sorted) <(layers | sorted)
 }
 layer_more() {
-    sed 's/^| `draw` | `trace`/&, `net`/' docs/design.md >"$tap_tmp/page.md"
+    sed 's/^| `draw` | `net`/&, `sim`/' docs/design.md >"$tap_tmp/page.md"
     ! layers_are_said "$tap_tmp/page.md"
 }
 inner_layer_more() {

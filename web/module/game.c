@@ -8,6 +8,7 @@
 #include "check/browse/browse.h"
 #include "cli/check/check.h"
 #include "cli/cli.h"
+#include "trace/read.h"
 #include "trace/write.h"
 #include "web/libc/host.h"
 #include "web/module/say.h"
@@ -309,15 +310,13 @@ const char *web_game_trace(uint32_t first, const uint32_t *moves,
                            uint32_t count, const char *path)
 {
     struct check_run_by_hand run = {first, moves, count};
-    struct trace_head head = {.set = game.wishes.made.set,
-                              .command = game.wishes.command};
     FILE *file = fopen(path, "w");
     struct trace_listener *writer = file ? trace_writer_new(file) : NULL;
     bool written;
 
     if (!writer)
         abort();
-    trace_write_head(writer, &head);
+    trace_write_head(writer, game.wishes.made.set, game.wishes.command);
     written = check_browse_trace(game.graph, &run, writer);
     trace_writer_free(writer);
     (void)fclose(file);
@@ -329,12 +328,12 @@ WEB_EXPORT(game_match)
 const char *web_game_match(const char *path)
 {
     struct check_run_by_hand run;
-    char error[TRACE_ERROR_SIZE];
+    struct net_why why;
     struct trace trace;
     const char *said;
 
-    if (trace_read(&trace, path, error, sizeof error) < 0)
-        return web_refuse("%s", error);
+    if (!trace_read(&trace, path, &why))
+        return web_refuse("%s", why.text);
     said = check_browse_match(game.graph, &trace, &run)
                ? web_say(json_pack("{s:I,s:o}", "first", (json_int_t)run.first,
                                    "moves",

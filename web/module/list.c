@@ -2,7 +2,7 @@
  * list.c - the table of protocols, for the forms of the page.
  */
 #include "net/type.h"
-#include "trace/read.h"
+#include "trace/head.h"
 #include "web/libc/host.h"
 #include "web/module/say.h"
 

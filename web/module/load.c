@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/read.h"
 #include "trace/replay.h"
 #include "web/libc/host.h"
 #include "web/module/cite.h"
@@ -27,18 +28,18 @@ static struct {
 static bool find_last(void)
 {
     const struct trace *t = &web_run.trace;
-    uint32_t *newest = malloc(t->nodes * sizeof *newest);
+    uint32_t *newest = malloc(t->head.nodes * sizeof *newest);
 
     loaded.last = malloc((t->events_count + 1u) * sizeof *loaded.last);
     if (!newest || !loaded.last) {
         free(newest);
         return false;
     }
-    for (uint32_t i = 0; i < t->nodes; i++)
+    for (uint32_t i = 0; i < t->head.nodes; i++)
         newest[i] = TRACE_NONE;
     for (uint32_t i = 0; i < t->events_count; i++) {
-        loaded.last[i] = newest[t->events[i].lane];
-        newest[t->events[i].lane] = i;
+        loaded.last[i] = newest[t->event.lane[i]];
+        newest[t->event.lane[i]] = i;
     }
     free(newest);
     return true;
@@ -46,7 +47,7 @@ static bool find_last(void)
 
 static void keep(void *self, const struct trace_visit *at)
 {
-    size_t i = (size_t)(at->event - web_run.trace.events);
+    size_t i = at->event->row;
 
     (void)self;
     memcpy(loaded.states + i * loaded.size, at->after, loaded.size);
@@ -63,7 +64,7 @@ static bool replay(void)
         return true;
     loaded.size = net_type_of(web_run.net)->state_size;
     size = (uint64_t)web_run.trace.events_count * loaded.size;
-    if (web_run.trace.nodes > NET_SCENE_MAX || size > STATES_MAX ||
+    if (web_run.trace.head.nodes > NET_SCENE_MAX || size > STATES_MAX ||
         !find_last())
         return false;
     loaded.blank = calloc(1, loaded.size);
@@ -94,7 +95,7 @@ static bool state(uint32_t event, uint32_t lane, const void **before,
 
     if (!replay())
         return false;
-    while (at != TRACE_NONE && web_run.trace.events[at].lane != lane)
+    while (at != TRACE_NONE && web_run.trace.event.lane[at] != lane)
         at = at ? at - 1 : TRACE_NONE;
     *now = after(at);
     *before = at != TRACE_NONE && at == event ? after(loaded.last[at]) : NULL;
@@ -105,18 +106,14 @@ static bool state(uint32_t event, uint32_t lane, const void **before,
 WEB_EXPORT(run_load)
 const char *web_run_load(const char *path)
 {
-    char error[TRACE_ERROR_SIZE];
     struct net_why why = {0};
 
-    if (trace_read(&web_run.trace, path, error, sizeof error) < 0)
-        return web_refuse("%s", error);
-    web_run.columns = trace_columns_of(&web_run.trace);
-    if (!web_run.columns)
-        return web_refuse("there is no memory for the run");
+    if (!trace_read(&web_run.trace, path, &why))
+        return web_refuse("%s", why.text);
     if (trace_network(&web_run.trace, &loaded.made, &why)) {
         web_run.net = &loaded.made.net;
         web_run.state = state;
-        if (!web_run_place(web_run.trace.seed))
+        if (!web_run_place(web_run.trace.head.seed))
             return web_refuse("there is no memory for the network");
         (void)replay(); /* without it there are no states and no rules */
     }

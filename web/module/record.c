@@ -11,7 +11,6 @@
 #include "cli/cli.h"
 #include "cli/sim/sim.h"
 #include "sim/course.h"
-#include "trace/write.h"
 #include "web/libc/host.h"
 #include "web/module/cite.h"
 #include "web/module/run.h"
@@ -38,33 +37,6 @@ static struct {
 
 /* ---- Making it ----------------------------------------------------------- */
 
-/* The head of the trace: what the writer says before the first event. */
-static const char *make_head(void)
-{
-    static const char path[] = "head.trace";
-    struct trace_head head = {.set = record.run.setup.made.set,
-                              .command = record.run.command};
-    FILE *file = fopen(path, "w");
-    struct trace_listener *writer = file ? trace_writer_new(file) : NULL;
-    struct sim_job job = {.seed = record.run.seed, .trace = writer};
-    struct sim_course *course = NULL;
-    char error[TRACE_ERROR_SIZE];
-
-    if (writer) {
-        trace_write_head(writer, &head);
-        course = sim_course_open(&record.run.setup.sim, &job);
-    }
-    if (!course)
-        return web_refuse("there is no memory for the run");
-    (void)trace_tell_end(writer, 0, true, 0);
-    sim_course_close(course);
-    trace_writer_free(writer);
-    (void)fclose(file);
-    if (trace_read(&web_run.trace, path, error, sizeof error) < 0)
-        return web_refuse("%s", error);
-    return NULL;
-}
-
 static bool state(uint32_t event, uint32_t lane, const void **before,
                   const void **after);
 
@@ -74,7 +46,6 @@ const char *web_record_open(char *words, size_t size)
 {
     struct sim_job job = {.memory = &record.memory};
     struct web_words list;
-    const char *why;
     int code;
 
     web_split(&list, words, size);
@@ -82,16 +53,13 @@ const char *web_record_open(char *words, size_t size)
     code = cli_sim_read(&record.run, list.count - 1, list.word + 1);
     if (code != CLI_GO_ON)
         return web_say(json_pack("{s:i}", "code", code));
-    why = make_head();
-    if (why)
-        return why;
     web_run.net = &record.run.setup.sim.net;
     web_run.state = state;
-    web_run.columns = trace_columns_new();
-    if (!web_run.columns || !web_run_place(record.run.seed))
+    if (!web_run_place(record.run.seed))
         return web_refuse("there is no memory for the run");
+    trace_open(&web_run.trace, record.run.setup.made.set, record.run.command);
     job.seed = record.run.seed;
-    job.trace = &web_run.columns->listener;
+    job.trace = &web_run.trace.listener;
     record.course = sim_course_open(&record.run.setup.sim, &job);
     if (!record.course)
         return web_refuse("there is no memory for the run");
@@ -104,10 +72,10 @@ int web_record_go(uint32_t events)
 {
     enum sim_status status;
 
-    web_cited.told = &web_run.columns->events_count;
+    web_cited.told = &web_run.trace.events_count;
     status = sim_course_go(record.course, events);
     web_cited.told = NULL;
-    if (web_run.columns->full)
+    if (web_run.trace.full)
         return -1;
     return status == SIM_PAUSED ? 1 : status == SIM_OK ? 0 : -1;
 }
@@ -200,8 +168,7 @@ static bool go_to(uint64_t lines)
 static bool state(uint32_t event, uint32_t lane, const void **before,
                   const void **after)
 {
-    bool own =
-        event != TRACE_NONE && web_run.columns->event.lane[event] == lane;
+    bool own = event != TRACE_NONE && web_run.trace.event.lane[event] == lane;
 
     *before = NULL;
     if (!open_scout())

@@ -27,6 +27,7 @@ bool web_run_place(uint64_t seed)
 
 /* ---- The head ------------------------------------------------------------ */
 
+/* JSON knows no infinity. */
 static json_t *bound(uint64_t ticks)
 {
     return ticks == TRACE_NEVER ? json_null() : json_integer((json_int_t)ticks);
@@ -36,12 +37,25 @@ static json_t *say_kinds(void)
 {
     json_t *list = json_array();
 
-    for (uint32_t i = 0; i < web_run.trace.kinds_count; i++)
+    for (uint32_t i = 0; i < web_run.trace.head.kinds_count; i++)
         json_array_append_new(
             list,
-            json_pack("{s:s,s:s,s:s}", "word", web_run.trace.kinds[i].word,
-                      "label", web_run.trace.kinds[i].label, "meaning",
-                      trace_meaning_words[web_run.trace.kinds[i].meaning]));
+            json_pack(
+                "{s:s,s:s,s:s}", "word", web_run.trace.head.kinds[i].word,
+                "label", web_run.trace.head.kinds[i].label, "meaning",
+                trace_meaning_words[web_run.trace.head.kinds[i].meaning]));
+    return list;
+}
+
+/* What each role of the problem's own is drawn like: the page has no words of
+ * its own for them. */
+static json_t *say_likes(void)
+{
+    const struct trace_head *h = &web_run.trace.head;
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < h->own_roles_count; i++)
+        json_array_append_new(list, json_integer((int)h->own_roles[i].like));
     return list;
 }
 
@@ -49,9 +63,9 @@ static json_t *say_links(void)
 {
     json_t *list = json_array();
 
-    if (!web_run.net || web_run.trace.topology != TRACE_TREE)
+    if (!web_run.net || web_run.trace.head.topology != TRACE_TREE)
         return list;
-    for (uint32_t i = 0; i < web_run.trace.nodes; i++)
+    for (uint32_t i = 0; i < web_run.trace.head.nodes; i++)
         for (uint32_t k = web_run.graph.first[i];
              k < web_run.graph.first[i + 1]; k++)
             if (i < web_run.graph.neighbour[k])
@@ -62,18 +76,18 @@ static json_t *say_links(void)
 
 static json_t *say_violations(void)
 {
-    const struct trace_columns *c = web_run.columns;
+    const struct trace *c = &web_run.trace;
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < c->violations_count; i++) {
-        const struct trace_violation_row *v = &c->violations[i];
+        const struct trace_violation *v = &c->violations[i];
         bool late = v->event == TRACE_NONE;
 
         json_array_append_new(
-            list, json_pack("{s:o,s:I,s:i,s:s}", "tick", web_number(v->tick),
+            list, json_pack("{s:o,s:I,s:i,s:s}", "tick", bound(v->tick),
                             "event", (json_int_t)v->event, "lane",
                             late ? -1 : (int)c->event.lane[v->event],
-                            "property", c->properties[v->property]));
+                            "property", trace_violated(c, v)));
     }
     return list;
 }
@@ -81,16 +95,16 @@ static json_t *say_violations(void)
 static json_t *say_faults(void)
 {
     static const char *const kinds[] = {"down", "pause", "cut"};
-    const struct trace_columns *c = web_run.columns;
+    const struct trace *c = &web_run.trace;
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < c->faults_count; i++) {
-        const struct trace_fault_row *f = &c->faults[i];
+        const struct trace_fault *f = &c->faults[i];
 
         json_array_append_new(
             list, json_pack("{s:i,s:o,s:o,s:s,s:b}", "lane", f->lane, "from",
-                            web_number(f->from), "to", web_number(f->to),
-                            "kind", kinds[f->kind], "blank", f->blank));
+                            bound(f->from), "to", bound(f->to), "kind",
+                            kinds[f->kind], "blank", f->blank));
     }
     return list;
 }
@@ -119,26 +133,27 @@ static json_t *say_rules(void)
 
 const char *web_run_say(void)
 {
-    const struct trace *t = &web_run.trace;
+    const struct trace_head *t = &web_run.trace.head;
     const struct trace_bounds *b = &t->bounds;
     json_t *o = json_pack(
-        "{s:s,s:s,s:s,s:s,s:I,s:b,s:o,s:o,s:i,s:I,s:s,s:s,s:o,s:o,s:b}",
+        "{s:s,s:s,s:s,s:s,s:I,s:b,s:o,s:o,s:i,s:o,s:I,s:s,s:s,s:o,s:o,s:b}",
         "protocol", t->protocol, "problem", t->problem, "topology",
         trace_topology_words[t->topology], "time", t->time, "nodes",
         (json_int_t)t->nodes, "named", t->names != NULL, "bounds",
         json_pack("{s:o,s:o,s:o,s:o}", "rmin", bound(b->rmin), "rmax",
                   bound(b->rmax), "dmin", bound(b->dmin), "dmax",
                   bound(b->dmax)),
-        "kinds", say_kinds(), "firstRole", (int)web_run.columns->first_role,
-        "seed", (json_int_t)t->seed, "set", t->set, "command", t->command,
-        "links", say_links(), "rules", say_rules(), "letters",
+        "kinds", say_kinds(), "firstRole",
+        (int)trace_role_like(t, t->first_role), "likes", say_likes(), "seed",
+        (json_int_t)t->seed, "set", t->set, "command", t->command, "links",
+        say_links(), "rules", say_rules(), "letters",
         web_run.net && lettered_field());
 
-    return web_say(json_pack(
-        "{s:o,s:o,s:o,s:o,s:b,s:b,s:b}", "head", o, "violations",
-        say_violations(), "faults", say_faults(), "endTick",
-        web_number(web_run.columns->end_tick), "ended", web_run.columns->ended,
-        "quiet", web_run.columns->quiet, "states", web_run.net != NULL));
+    return web_say(
+        json_pack("{s:o,s:o,s:o,s:o,s:b,s:b,s:b}", "head", o, "violations",
+                  say_violations(), "faults", say_faults(), "endTick",
+                  bound(web_run.trace.end_tick), "ended", web_run.trace.ended,
+                  "quiet", web_run.trace.quiet, "states", web_run.net != NULL));
 }
 
 /* ---- The columns --------------------------------------------------------- */
@@ -149,9 +164,9 @@ static const uint32_t *names_of(void)
     static uint32_t *names;
 
     if (!names)
-        names = calloc(web_run.trace.nodes, sizeof *names);
-    for (uint32_t i = 0; names && i < web_run.trace.nodes; i++)
-        names[i] = trace_name(&web_run.trace, i);
+        names = calloc(web_run.trace.head.nodes, sizeof *names);
+    for (uint32_t i = 0; names && i < web_run.trace.head.nodes; i++)
+        names[i] = trace_name(&web_run.trace.head, i);
     return names;
 }
 
@@ -161,10 +176,10 @@ WEB_EXPORT(run_columns)
 const uint32_t *web_run_columns(void)
 {
     _Static_assert(sizeof(struct trace_step) == 16 &&
-                       sizeof(struct trace_timer_row) == 16 &&
+                       sizeof(struct trace_timer) == 16 &&
                        sizeof(struct trace_choice) == 12,
                    "as recording.ts has them");
-    const struct trace_columns *c = web_run.columns;
+    const struct trace *c = &web_run.trace;
     uint32_t e = c->events_count, m = c->messages_count;
     uint32_t cited = web_cited_up_to(e) ? e : 0;
     const struct {
@@ -188,8 +203,9 @@ const uint32_t *web_run_columns(void)
         {c->message.flags, m},
         {c->message.count, m},
         {c->fields, c->fields_count},
-        {names_of(), web_run.trace.nodes},
-        {web_run.trace.steps, web_run.trace.steps ? web_run.trace.nodes : 0},
+        {names_of(), web_run.trace.head.nodes},
+        {web_run.trace.head.steps,
+         web_run.trace.head.steps ? web_run.trace.head.nodes : 0},
         {c->timers, c->timers_count},
         {c->choices, c->choices_count},
         {web_cited.rules, cited},
@@ -220,8 +236,8 @@ const char *web_run_state(uint32_t event, uint32_t lane)
     const void *before, *now;
     const char *insane;
 
-    if (lane >= web_run.trace.nodes ||
-        (event != TRACE_NONE && event >= web_run.columns->events_count))
+    if (lane >= web_run.trace.head.nodes ||
+        (event != TRACE_NONE && event >= web_run.trace.events_count))
         return web_refuse("there is no such event or node");
     if (!web_run.net || !web_run.state(event, lane, &before, &now))
         return no_states();
@@ -238,8 +254,7 @@ static char letter_after(const struct fc_field *f, uint32_t event)
     const void *before, *now;
     uint8_t value;
 
-    if (!web_run.state(event, web_run.columns->event.lane[event], &before,
-                       &now) ||
+    if (!web_run.state(event, web_run.trace.event.lane[event], &before, &now) ||
         !now)
         return 0;
     value = ((const uint8_t *)now)[f->offset];
@@ -253,7 +268,7 @@ WEB_EXPORT(run_letters)
 const char *web_run_letters(void)
 {
     const struct fc_field *f = web_run.net ? lettered_field() : NULL;
-    uint32_t count = f ? web_run.columns->events_count : 0, e = 0;
+    uint32_t count = f ? web_run.trace.events_count : 0, e = 0;
     char *letters = calloc(count + 1u, 1);
     const char *said;
 
@@ -277,7 +292,7 @@ const char *web_run_hash(uint32_t event)
     uint64_t hash = 0;
     char text[24];
 
-    for (uint32_t lane = 0; lane < web_run.trace.nodes; lane++) {
+    for (uint32_t lane = 0; lane < web_run.trace.head.nodes; lane++) {
         if (!web_run.net || !web_run.state(event, lane, &before, &now) || !now)
             return no_states();
         hash = XXH64(now, net_type_of(web_run.net)->state_size, hash);

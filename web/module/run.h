@@ -2,8 +2,7 @@
  * run.h - a recorded run in the page: what its parts share.
  *
  * A run is either made here, by pieces (record.c), or was loaded from a trace
- * (load.c).  Both have a head, as a trace without events, and columns; where
- * the states of nodes come from is their own affair.
+ * (load.c).  Where the states of nodes come from is the affair of either.
  */
 #ifndef WEB_RUN_H
 #define WEB_RUN_H
@@ -13,8 +12,7 @@
 #include "trace/columns.h"
 
 struct web_run {
-    struct trace trace; /* its head; its events only if it was loaded */
-    struct trace_columns *columns;
+    struct trace trace;
     const struct net *net; /* NULL: the trace does not say enough to replay */
     struct net_memory memory;
     struct net_names names;

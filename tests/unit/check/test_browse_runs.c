@@ -104,7 +104,8 @@ TEST(test_a_simulated_run_is_found)
 
     for (size_t i = 0; i < COUNT(rows); i++)
         for (uint64_t seed = 1; seed <= rounds(8); seed++) {
-            char error[TRACE_ERROR_SIZE], *text;
+            struct net_why why = {0};
+            char *text;
             struct check_run_by_hand run;
             struct check_browse *b;
             struct trace t;
@@ -112,9 +113,7 @@ TEST(test_a_simulated_run_is_found)
 
             assert_true(row_open(&r, rows[i]));
             text = simulate(&r, seed);
-            assert_int_equal(
-                trace_parse(&t, "run", text, strlen(text), error, sizeof error),
-                0);
+            assert_true(trace_parse(&t, "run", text, strlen(text), &why));
             b = open_row(&r);
             if (!check_browse_match(b, &t, &run))
                 fail_msg("%s: %s\n%s", rows[i], check_browse_why(b), text);
@@ -292,7 +291,8 @@ TEST(test_what_does_not_fit_is_refused)
 {
     uint32_t moves[30], end;
     struct check_run_by_hand run = {0, moves, 1}, found;
-    char error[TRACE_ERROR_SIZE], *text;
+    struct net_why bad = {0};
+    char *text;
     struct check_browse *b, *other;
     const char *why = NULL;
     struct row r, else_;
@@ -305,8 +305,7 @@ TEST(test_what_does_not_fit_is_refused)
     assert_non_null(check_browse_why(b));
     moves[0] = move_called(b, 0, "P2 crashes");
     text = write_down(&r, b, &run);
-    assert_int_equal(
-        trace_parse(&t, "run", text, strlen(text), error, sizeof error), 0);
+    assert_true(trace_parse(&t, "run", text, strlen(text), &bad));
     assert_true(check_browse_match(b, &t, &found));
     assert_int_equal(found.moves_count, 1);
     assert_true(row_open(&else_, "holds ricart-agrawala -n 3"));

@@ -169,15 +169,14 @@ static void test_part_of_a_run_shows_only_that_part(void **state)
 static void test_ticks_outside_the_run_are_refused(void **state)
 {
     struct svg_options options = {.from = 50, .to = TRACE_NEVER};
-    char error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
     struct svg_size size;
     struct trace t;
 
     (void)state;
     read_good(&t, good_body);
-    assert_int_equal(svg_draw(stdout, &t, &options, &size, error, sizeof error),
-                     -1);
-    assert_non_null(strstr(error, "--from"));
+    assert_false(svg_draw(stdout, &t, &options, &size, &why));
+    assert_non_null(strstr(why.text, "--from"));
     trace_free(&t);
 }
 
@@ -218,7 +217,8 @@ static char *long_ring(unsigned nodes, uint64_t hop, uint64_t end)
 static void check_long_ring(unsigned nodes, uint64_t end, const char *sign)
 {
     struct svg_options options = {.to = TRACE_NEVER};
-    char error[TRACE_ERROR_SIZE] = "", *svg = NULL;
+    struct net_why why = {0};
+    char *svg = NULL;
     char *text = long_ring(nodes, 1, end);
     struct svg_size size;
     size_t length;
@@ -226,10 +226,9 @@ static void check_long_ring(unsigned nodes, uint64_t end, const char *sign)
     struct trace t;
 
     assert_non_null(file);
-    if (parse(&t, text, strlen(text), error) < 0)
-        fail_msg("%s", error);
-    assert_int_equal(svg_draw(file, &t, &options, &size, error, sizeof error),
-                     0);
+    if (!parse(&t, text, strlen(text), &why))
+        fail_msg("%s", why.text);
+    assert_true(svg_draw(file, &t, &options, &size, &why));
     fclose(file);
     check_well_formed(svg);
     assert_non_null(strstr(svg, sign));
@@ -440,13 +439,13 @@ static void test_text_diagram_crosses_lanes(void **state)
 static void check_text_refused(const char *text, const char *word)
 {
     struct text_options options = {.to = TRACE_NEVER};
-    char error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
     struct trace t;
 
-    assert_int_equal(parse(&t, text, strlen(text), error), 0);
-    assert_int_equal(text_draw(stdout, &t, &options, error, sizeof error), -1);
-    if (strstr(error, word) == NULL)
-        fail_msg("expected %s in: %s", word, error);
+    assert_true(parse(&t, text, strlen(text), &why));
+    assert_false(text_draw(stdout, &t, &options, &why));
+    if (strstr(why.text, word) == NULL)
+        fail_msg("expected %s in: %s", word, why.text);
     trace_free(&t);
 }
 

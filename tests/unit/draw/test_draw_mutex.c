@@ -99,7 +99,8 @@ static void test_messages_end_by_their_meaning(void **state)
 static void test_frames_are_hidden_unless_asked_for(void **state)
 {
     struct svg_options options = {.to = TRACE_NEVER, .frames = true};
-    char error[TRACE_ERROR_SIZE] = "", *svg = draw_mutex(mutex_body);
+    struct net_why why = {0};
+    char *svg = draw_mutex(mutex_body);
     struct svg_size size;
     struct trace t;
     size_t length;
@@ -112,8 +113,7 @@ static void test_frames_are_hidden_unless_asked_for(void **state)
     file = open_memstream(&svg, &length);
     assert_non_null(file);
     read_trace(&t, mutex_head, mutex_body);
-    assert_int_equal(svg_draw(file, &t, &options, &size, error, sizeof error),
-                     0);
+    assert_true(svg_draw(file, &t, &options, &size, &why));
     fclose(file);
     assert_int_equal(count(svg, "<path class='m frame'"), 2);
     assert_null(strstr(svg, "frameh"));
@@ -367,7 +367,8 @@ static void test_reads_and_writes_are_counted(void **state)
 static char *draw_turns(unsigned nodes, uint64_t pace)
 {
     struct svg_options options = {.to = TRACE_NEVER};
-    char error[TRACE_ERROR_SIZE] = "", *body = NULL, *text = NULL, *svg = NULL;
+    struct net_why why = {0};
+    char *body = NULL, *text = NULL, *svg = NULL;
     struct svg_size size;
     size_t length, body_length;
     FILE *file = open_memstream(&body, &body_length);
@@ -390,13 +391,12 @@ static char *draw_turns(unsigned nodes, uint64_t pace)
             nodes, body, XXH64(body, body_length, 0));
     fclose(file);
     free(body);
-    if (parse(&t, text, strlen(text), error) < 0)
-        fail_msg("%s", error);
+    if (!parse(&t, text, strlen(text), &why))
+        fail_msg("%s", why.text);
     free(text);
     file = open_memstream(&svg, &length);
     assert_non_null(file);
-    assert_int_equal(svg_draw(file, &t, &options, &size, error, sizeof error),
-                     0);
+    assert_true(svg_draw(file, &t, &options, &size, &why));
     fclose(file);
     trace_free(&t);
     check_well_formed(svg);
@@ -535,7 +535,8 @@ static void test_text_diagram_shows_who_is_inside(void **state)
 static void test_text_diagram_shows_frames_if_asked_for(void **state)
 {
     struct text_options options = {.to = TRACE_NEVER, .frames = true};
-    char error[TRACE_ERROR_SIZE] = "", *text = NULL;
+    struct net_why why = {0};
+    char *text = NULL;
     size_t length;
     struct trace t;
     FILE *file = open_memstream(&text, &length);
@@ -543,7 +544,7 @@ static void test_text_diagram_shows_frames_if_asked_for(void **state)
     (void)state;
     assert_non_null(file);
     read_trace(&t, mutex_head, mutex_body);
-    assert_int_equal(text_draw(file, &t, &options, error, sizeof error), 0);
+    assert_true(text_draw(file, &t, &options, &why));
     fclose(file);
     has(text, " alive ");
     trace_free(&t);

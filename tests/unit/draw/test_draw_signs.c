@@ -160,7 +160,8 @@ static void test_attempts_are_seen(void **state)
 static void test_values_that_are_used_are_shown(void **state)
 {
     struct svg_options options = {.to = TRACE_NEVER, .set = "lease=18"};
-    char error[TRACE_ERROR_SIZE] = "", *svg = NULL;
+    struct net_why why = {0};
+    char *svg = NULL;
     struct svg_size size;
     struct trace t;
     size_t length;
@@ -169,8 +170,7 @@ static void test_values_that_are_used_are_shown(void **state)
     (void)state;
     assert_non_null(file);
     read_trace(&t, head, "0 1 want; is inside\nend 1 quiet\n");
-    assert_int_equal(svg_draw(file, &t, &options, &size, error, sizeof error),
-                     0);
+    assert_true(svg_draw(file, &t, &options, &size, &why));
     fclose(file);
     has(svg, ">sharp, lease=18, 3 sites");
     trace_free(&t);

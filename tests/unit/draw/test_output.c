@@ -32,13 +32,14 @@ static void temporary_place(char directory[64], char path[96])
 /* rmdir() succeeds only in an empty directory: nothing was left. */
 static void test_abort_leaves_no_file(void **state)
 {
-    char directory[64], path[96], error[ERROR_SIZE];
+    struct net_why why = {0};
+    char directory[64], path[96];
     struct output_file out;
     FILE *file;
 
     (void)state;
     temporary_place(directory, path);
-    file = output_open(&out, path, error, sizeof error);
+    file = output_open(&out, path, &why);
     assert_non_null(file);
     fputs("half a pic", file);
     output_abort(&out);
@@ -47,17 +48,18 @@ static void test_abort_leaves_no_file(void **state)
 
 static void test_commit_replaces_the_old_file(void **state)
 {
-    char directory[64], path[96], error[ERROR_SIZE], line[16] = "";
+    struct net_why why = {0};
+    char directory[64], path[96], line[16] = "";
     struct output_file out;
     FILE *file;
 
     (void)state;
     temporary_place(directory, path);
     for (int i = 0; i < 2; i++) {
-        file = output_open(&out, path, error, sizeof error);
+        file = output_open(&out, path, &why);
         assert_non_null(file);
         fprintf(file, "version %d", i);
-        assert_int_equal(output_commit(&out, error, sizeof error), 0);
+        assert_true(output_commit(&out, &why));
     }
     file = fopen(path, "r");
     assert_non_null(file);
@@ -70,17 +72,17 @@ static void test_commit_replaces_the_old_file(void **state)
 
 static void test_full_device_is_an_error_with_a_reason(void **state)
 {
-    char error[ERROR_SIZE] = "";
+    struct net_why why = {0};
     struct output_file out;
-    FILE *file = output_open(&out, "/dev/full", error, sizeof error);
+    FILE *file = output_open(&out, "/dev/full", &why);
 
     (void)state;
     assert_non_null(file);
     for (int i = 0; i < 100000; i++)
         fputs("a long picture ", file);
-    assert_int_equal(output_commit(&out, error, sizeof error), -1);
-    assert_non_null(strstr(error, "/dev/full"));
-    assert_non_null(strstr(error, "space"));
+    assert_false(output_commit(&out, &why));
+    assert_non_null(strstr(why.text, "/dev/full"));
+    assert_non_null(strstr(why.text, "space"));
     assert_int_equal(access("/dev/full", F_OK), 0);
 }
 
@@ -88,30 +90,31 @@ static void test_full_device_is_an_error_with_a_reason(void **state)
  * bytes, and nothing may be left beside it. */
 static void test_full_disk_leaves_no_partial_file(void **state)
 {
-    char directory[64], path[96], error[ERROR_SIZE] = "";
+    struct net_why why = {0};
+    char directory[64], path[96];
     struct output_file out;
     FILE *file;
 
     (void)state;
     temporary_place(directory, path);
     assert_int_equal(symlink("/dev/full", path), 0);
-    file = output_open(&out, path, error, sizeof error);
+    file = output_open(&out, path, &why);
     assert_non_null(file);
     fputs("a picture", file);
-    assert_int_equal(output_commit(&out, error, sizeof error), -1);
+    assert_false(output_commit(&out, &why));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(directory), 0);
 }
 
 static void test_places_that_cannot_be_written_are_named(void **state)
 {
-    char error[ERROR_SIZE] = "";
+    struct net_why why = {0};
     struct output_file out;
 
     (void)state;
-    assert_null(output_open(&out, "/nowhere/picture.svg", error, sizeof error));
-    assert_non_null(strstr(error, "/nowhere/picture.svg"));
-    assert_non_null(strstr(error, "choose another place"));
+    assert_null(output_open(&out, "/nowhere/picture.svg", &why));
+    assert_non_null(strstr(why.text, "/nowhere/picture.svg"));
+    assert_non_null(strstr(why.text, "choose another place"));
 }
 
 int main(void)

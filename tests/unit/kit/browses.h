@@ -68,13 +68,12 @@ static inline char *write_down(const struct row *r, struct check_browse *b,
                                const struct check_run_by_hand *run)
 {
     char command[sizeof r->text + 16], *text = NULL;
-    struct trace_head head = {.set = r->made.set, .command = command};
     size_t size;
     FILE *file = open_memstream(&text, &size);
     struct trace_listener *trace = trace_writer_new(file);
 
     snprintf(command, sizeof command, "fulcrum check %s", r->text);
-    trace_write_head(trace, &head);
+    trace_write_head(trace, r->made.set, command);
     assert_true(check_browse_trace(b, run, trace));
     trace_writer_free(trace);
     fclose(file);
@@ -112,16 +111,16 @@ static inline void check_trace_of(const struct row *r, struct check_browse *b,
                                   const struct check_run_by_hand *run,
                                   uint32_t broken)
 {
-    char error[TRACE_ERROR_SIZE], *text = write_down(r, b, run), *again;
     struct net_why why = {0};
+    char *text = write_down(r, b, run), *again;
     struct check_run_by_hand found;
     struct trace_replay replay;
     struct net_made made;
     uint32_t end, end_again;
     struct trace t;
 
-    if (trace_parse(&t, "run", text, strlen(text), error, sizeof error) != 0)
-        fail_msg("%s: %s", r->text, error);
+    if (!trace_parse(&t, "run", text, strlen(text), &why))
+        fail_msg("%s: %s", r->text, why.text);
     if (!trace_network(&t, &made, &why))
         fail_msg("%s: %s", r->text, why.text);
     if (trace_replay(&made.net, &t, &replay) != TRACE_REPLAY_SAME)

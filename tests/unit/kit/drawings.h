@@ -17,7 +17,8 @@ OWN_FRAME static char *draw_svg_of(const char *head, const char *body,
                                    uint64_t from, uint64_t to, bool dark)
 {
     struct svg_options options = {.from = from, .to = to, .dark = dark};
-    char error[TRACE_ERROR_SIZE] = "", *text = NULL;
+    struct net_why why = {0};
+    char *text = NULL;
     struct svg_size size;
     struct trace t;
     size_t length;
@@ -25,8 +26,8 @@ OWN_FRAME static char *draw_svg_of(const char *head, const char *body,
 
     assert_non_null(file);
     read_trace(&t, head, body);
-    if (svg_draw(file, &t, &options, &size, error, sizeof error) < 0)
-        fail_msg("%s", error);
+    if (!svg_draw(file, &t, &options, &size, &why))
+        fail_msg("%s", why.text);
     assert_int_equal(fclose(file), 0);
     assert_true(size.width >= 640);
     assert_true(size.width <= 2000);
@@ -89,15 +90,16 @@ OWN_FRAME static char *draw_text_of(const char *head, const char *body,
         .to = TRACE_NEVER,
         .ascii = ascii,
     };
-    char error[TRACE_ERROR_SIZE] = "", *text = NULL;
+    struct net_why why = {0};
+    char *text = NULL;
     size_t length;
     struct trace t;
     FILE *file = open_memstream(&text, &length);
 
     assert_non_null(file);
     read_trace(&t, head, body);
-    if (text_draw(file, &t, &options, error, sizeof error) < 0)
-        fail_msg("%s", error);
+    if (!text_draw(file, &t, &options, &why))
+        fail_msg("%s", why.text);
     fclose(file);
     trace_free(&t);
     return text;

@@ -20,6 +20,7 @@
 #include <xxhash.h>
 
 #include "trace/read.h"
+#include "trace/rows.h"
 
 /* ---- Traces to read ------------------------------------------------------ */
 
@@ -142,20 +143,21 @@ static inline size_t build(char out[TRACE_ROOM], const char *head,
                             head, body, XXH64(body, strlen(body), 0));
 }
 
-static inline int parse(struct trace *t, const char *text, size_t size,
-                        char *error)
+static inline bool parse(struct trace *t, const char *text, size_t size,
+                         struct net_why *why)
 {
-    return trace_parse(t, "run.trace", text, size, error, TRACE_ERROR_SIZE);
+    return trace_parse(t, "run.trace", text, size, why);
 }
 
 static inline void read_trace(struct trace *t, const char *head,
                               const char *body)
 {
-    char text[TRACE_ROOM], error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
+    char text[TRACE_ROOM];
     size_t size = build(text, head, body);
 
-    if (parse(t, text, size, error) != 0)
-        fail_msg("refused: %s", error);
+    if (!parse(t, text, size, &why))
+        fail_msg("refused: %s", why.text);
 }
 
 static inline void read_good(struct trace *t, const char *body)
@@ -178,13 +180,14 @@ static inline void replace(char out[TRACE_ROOM], const char *in,
 static inline void check_refused(const char *text, size_t size,
                                  const char *place, const char *word)
 {
-    char error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
     struct trace t;
 
-    assert_int_equal(parse(&t, text, size, error), TRACE_BAD);
-    if (strstr(error, "run.trace") == NULL || strstr(error, place) == NULL ||
-        strstr(error, word) == NULL)
-        fail_msg("expected %s and \"%s\" in: %s", place, word, error);
+    assert_false(parse(&t, text, size, &why));
+    assert_false(why.system);
+    if (strstr(why.text, "run.trace") == NULL ||
+        strstr(why.text, place) == NULL || strstr(why.text, word) == NULL)
+        fail_msg("expected %s and \"%s\" in: %s", place, word, why.text);
 }
 
 static inline void check_body_refused(const char *from, const char *to,

@@ -3,6 +3,7 @@
  * one of greeter.h, which has words of its own, is simulated, written down,
  * read again, replayed, drawn and checked.
  */
+#include "tests/unit/kit/same_columns.h"
 #include "tests/unit/kit/testing.h"
 
 #define P        greeter
@@ -16,7 +17,6 @@
 #include "check/quantity/quantity.h"
 #include "draw/svg/svg.h"
 #include "draw/text/text.h"
-#include "trace/columns.h"
 #include "trace/read.h"
 #include "trace/replay.h"
 #include "trace/write.h"
@@ -65,7 +65,8 @@ TEST(test_it_is_simulated)
 /* The trace of a run, and its text, which is to be freed. */
 static char *written(const struct greeter_params *p, struct trace *trace)
 {
-    char *text = NULL, error[TRACE_ERROR_SIZE];
+    struct net_why why = {0};
+    char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     struct trace_listener *writer = trace_writer_new(file);
@@ -73,8 +74,8 @@ static char *written(const struct greeter_params *p, struct trace *trace)
     (void)run(p, writer);
     trace_writer_free(writer);
     fclose(file);
-    if (trace_parse(trace, "greeter", text, size, error, sizeof error) != 0)
-        fail_msg("%s", error);
+    if (!trace_parse(trace, "greeter", text, size, &why))
+        fail_msg("%s", why.text);
     return text;
 }
 
@@ -86,20 +87,21 @@ TEST(test_its_trace_is_read)
     char *text = written(&fine, &trace);
     uint32_t greeted = 0;
 
-    assert_string_equal(trace.problem, "greeting");
+    assert_string_equal(trace.head.problem, "greeting");
     assert_int_equal(trace.messages_count, NODES);
-    assert_string_equal(trace_role_said(&trace, trace.first_role), "alone");
+    assert_string_equal(trace_role_said(&trace.head, trace.head.first_role),
+                        "alone");
     for (uint32_t i = 0; i < trace.events_count; i++) {
-        const struct trace_event *e = &trace.events[i];
+        struct trace_event e = trace_event_at(&trace, i);
 
-        greeted += e->turns &&
-                   strcmp(trace_role_said(&trace, e->role), "greeted") == 0;
-        if (e->what == TRACE_ASKED)
-            assert_string_equal(trace.own_asks[e->asked], "greet");
+        greeted += e.turns &&
+                   strcmp(trace_role_said(&trace.head, e.role), "greeted") == 0;
+        if (e.what == TRACE_ASKED)
+            assert_string_equal(trace.head.own_asks[e.timer], "greet");
     }
     assert_int_equal(greeted, NODES);
     assert_int_equal(trace.facts_count, NODES);
-    assert_string_equal(trace.own_facts[trace.facts[0].fact - TRACE_FACTS],
+    assert_string_equal(trace.head.own_facts[trace.facts[0].fact - TRACE_FACTS],
                         "greetings");
     trace_free(&trace);
     free(text);
@@ -125,7 +127,8 @@ TEST(test_it_is_drawn)
     const struct greeter_params fine = {0};
     const struct text_options text_options = {.to = TRACE_NEVER, .columns = 80};
     const struct svg_options svg_options = {.to = TRACE_NEVER};
-    char *text = NULL, *picture = NULL, *drawn = NULL, error[TRACE_ERROR_SIZE];
+    struct net_why why = {0};
+    char *text = NULL, *picture = NULL, *drawn = NULL;
     size_t size;
     struct svg_size pixels;
     struct trace trace;
@@ -133,14 +136,12 @@ TEST(test_it_is_drawn)
 
     text = written(&fine, &trace);
     file = open_memstream(&drawn, &size);
-    assert_int_equal(
-        text_draw(file, &trace, &text_options, error, sizeof error), 0);
+    assert_true(text_draw(file, &trace, &text_options, &why));
     fclose(file);
     assert_non_null(strstr(drawn, "alone"));
     assert_non_null(strstr(drawn, "greeted"));
     file = open_memstream(&picture, &size);
-    assert_int_equal(
-        svg_draw(file, &trace, &svg_options, &pixels, error, sizeof error), 0);
+    assert_true(svg_draw(file, &trace, &svg_options, &pixels, &why));
     fclose(file);
     assert_non_null(strstr(picture, "alone"));
     assert_non_null(strstr(picture, "greeted"));
@@ -150,24 +151,23 @@ TEST(test_it_is_drawn)
     free(picture);
 }
 
-/* The page has the format's words alone: what they are like. */
+/* A run that is heard has the same words. */
 TEST(test_it_is_recorded)
 {
     const struct greeter_params fine = {0};
-    struct trace_columns *made = trace_columns_new(), *read;
-    struct trace trace;
-    char *text = written(&fine, &trace);
+    struct trace made, read;
+    char *text = written(&fine, &read);
 
-    (void)run(&fine, &made->listener);
-    read = trace_columns_of(&trace);
-    assert_int_equal(made->first_role, TRACE_ASLEEP);
-    assert_int_equal(read->first_role, TRACE_ASLEEP);
-    assert_int_equal(made->events_count, read->events_count);
-    assert_memory_equal(made->event.role, read->event.role, made->events_count);
-    assert_memory_equal(made->event.what, read->event.what, made->events_count);
-    trace_columns_free(made);
-    trace_columns_free(read);
-    trace_free(&trace);
+    trace_open(&made, "", "");
+    (void)run(&fine, &made.listener);
+    assert_string_equal(trace_role_said(&made.head, made.head.first_role),
+                        "alone");
+    assert_int_equal(trace_role_like(&made.head, made.head.first_role),
+                     TRACE_ASLEEP);
+    check_same(&made, &read);
+    check_same_head(&made.head, &read.head);
+    trace_free(&made);
+    trace_free(&read);
     free(text);
 }
 

@@ -203,7 +203,7 @@ static bool check_course(const char *protocol, const struct small_model *model,
 {
     static struct log log;
     static struct sim_tally tally, then;
-    struct trace_columns *columns, *whole;
+    struct trace columns, whole;
     struct sim_course *c;
     struct small_run run;
     uint64_t hash;
@@ -226,21 +226,21 @@ static bool check_course(const char *protocol, const struct small_model *model,
     sim_course_close(c);
     hash = log.hash[log.count - 1];
 
-    columns = trace_columns_new();
-    whole = trace_columns_new();
-    c = open_course(&run, seed, &whole->listener, NULL);
+    trace_open(&columns, "", "");
+    trace_open(&whole, "", "");
+    c = open_course(&run, seed, &whole.listener, NULL);
     assert_int_equal(sim_course_go(c, FC_NEVER), SIM_OK);
-    assert_true(sim_course_lines(c) == whole->events_count);
+    assert_true(sim_course_lines(c) == whole.events_count);
     sim_course_close(c);
-    c = open_course(&run, seed, &columns->listener, NULL);
+    c = open_course(&run, seed, &columns.listener, NULL);
     go_there(&log, c);
     assert_true(log.hash[log.count - 1] == hash);
     go_to_and_fro(&log, c, seed + 1);
-    check_same(columns, whole);
+    check_same(&columns, &whole);
     free_log(&log);
     sim_course_close(c);
-    trace_columns_free(columns);
-    trace_columns_free(whole);
+    trace_free(&columns);
+    trace_free(&whole);
     small_close(&run);
     return true;
 }
@@ -259,29 +259,30 @@ static void check_forgotten(const char *protocol,
                             const struct small_model *model)
 {
     static struct log log;
-    struct trace_columns *far = trace_columns_new();
+    struct trace far;
     struct sim_course *c;
     struct small_run run;
 
-    if (!small_open(&run, protocol, model)) {
-        trace_columns_free(far);
+    if (!small_open(&run, protocol, model))
         return;
-    }
-    c = open_course(&run, 1, &far->listener, NULL);
+    trace_open(&far, "", "");
+    c = open_course(&run, 1, &far.listener, NULL);
     go_there(&log, c);
     for (uint32_t i = log.saved_count; i-- > 0;) {
-        struct trace_columns *near = trace_columns_new();
-        struct sim_course *other = open_course(&run, 1, &near->listener, NULL);
+        struct trace near;
+        struct sim_course *other;
 
+        trace_open(&near, "", "");
+        other = open_course(&run, 1, &near.listener, NULL);
         (void)sim_course_go(other, log.lines[log.saved_at[i]]);
         assert_true(sim_course_load(c, log.saved[i]));
-        check_same(far, near);
+        check_same(&far, &near);
         sim_course_close(other);
-        trace_columns_free(near);
+        trace_free(&near);
     }
     free_log(&log);
     sim_course_close(c);
-    trace_columns_free(far);
+    trace_free(&far);
     small_close(&run);
 }
 
@@ -298,21 +299,21 @@ TEST(test_columns_forget_what_is_taken_back)
  * that it states. */
 TEST(test_a_course_shows_what_its_lines_say)
 {
-    struct trace_columns *columns = trace_columns_new();
-    struct trace_listener *listener = &columns->listener;
-    const struct trace_event_columns *e = &columns->event;
+    struct trace columns;
+    const struct trace_event_columns *e = &columns.event;
     struct sim_course *c;
     struct small_run run;
     uint32_t turns = 0;
 
+    trace_open(&columns, "", "");
     assert_true(small_open(&run, "vitanyi", &small_models[2]));
-    c = open_course(&run, 3, listener, NULL);
+    c = open_course(&run, 3, &columns.listener, NULL);
     while (sim_course_go(c, 1) == SIM_PAUSED) {
-        uint32_t row = columns->events_count - 1;
+        uint32_t row = columns.events_count - 1;
         struct fc_shown shown;
 
-        assert_true(sim_course_lines(c) == columns->events_count);
-        assert_true((double)sim_course_tick(c) == e->tick[row]);
+        assert_true(sim_course_lines(c) == columns.events_count);
+        assert_true(sim_course_tick(c) == e->tick[row]);
         if (!(e->flags[row] & TRACE_ROW_TURNS))
             continue;
         sim_course_view(c, e->lane[row], &shown);
@@ -322,7 +323,7 @@ TEST(test_a_course_shows_what_its_lines_say)
     assert_true(turns > 4);
     assert_true(sim_course_state(c, 1) != sim_course_state(c, 0));
     sim_course_close(c);
-    trace_columns_free(columns);
+    trace_free(&columns);
     small_close(&run);
 }
 

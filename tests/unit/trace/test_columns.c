@@ -2,7 +2,6 @@
  * test_columns.c - columns say what the text says: those of a run that was
  * listened to are those of its trace, written and read.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +11,7 @@
 #include "tests/unit/kit/testing.h"
 #include "tests/unit/kit/traces.h"
 #include "trace/columns_parts.h"
+#include "trace/spans.h"
 #include "trace/write.h"
 
 static void record(struct small_run *run, uint64_t seed,
@@ -28,7 +28,8 @@ static void record(struct small_run *run, uint64_t seed,
 static void write_and_read(struct small_run *run, uint64_t seed,
                            struct trace *t)
 {
-    char *text = NULL, error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
+    char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     struct trace_listener *writer = trace_writer_new(file);
@@ -36,17 +37,16 @@ static void write_and_read(struct small_run *run, uint64_t seed,
     record(run, seed, writer);
     fclose(file);
     trace_writer_free(writer);
-    if (parse(t, text, size, error) != 0)
-        fail_msg("refused: %s", error);
+    if (!parse(t, text, size, &why))
+        fail_msg("refused: %s", why.text);
     free(text);
 }
 
 /* Listened to and read, and listened to again by the same columns. */
 static bool check_run(const struct fc_protocol *p,
                       const struct small_model *model, uint64_t seed,
-                      struct trace_columns *used)
+                      struct trace *used)
 {
-    struct trace_columns *read;
     struct small_run run;
     struct trace t;
 
@@ -54,11 +54,8 @@ static bool check_run(const struct fc_protocol *p,
         return false;
     write_and_read(&run, seed, &t);
     record(&run, seed, &used->listener);
-    read = trace_columns_of(&t);
-    assert_non_null(read);
-    assert_int_equal(read->events_count, t.events_count);
-    check_same(used, read);
-    trace_columns_free(read);
+    check_same(used, &t);
+    check_same_head(&used->head, &t.head);
     trace_free(&t);
     small_close(&run);
     return true;
@@ -66,16 +63,17 @@ static bool check_run(const struct fc_protocol *p,
 
 TEST(test_columns_are_those_of_the_text)
 {
-    struct trace_columns *used = trace_columns_new();
+    struct trace used;
 
+    trace_open(&used, "", "");
     for (uint32_t i = 0; net_types[i]; i++)
         for (size_t m = 0, count = 0; m < COUNT(small_models); m++) {
             for (uint64_t seed = 1; seed <= rounds(10); seed++)
                 count += check_run(net_types[i]->protocol, &small_models[m],
-                                   seed, used);
+                                   seed, &used);
             assert_true(m == 0 || count > 0);
         }
-    trace_columns_free(used);
+    trace_free(&used);
 }
 
 /* The rows of a body that has something of everything. */
@@ -94,15 +92,13 @@ TEST(test_columns_have_all_that_is_written)
         "6 1 crash\n"
         "end 6 until\n"
         "violated elected\n";
-    char text[TRACE_ROOM], error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
+    char text[TRACE_ROOM];
     size_t size = build(text, good_head, body);
-    struct trace_columns *c;
-    struct trace t;
+    struct trace t, *c = &t;
 
-    if (parse(&t, text, size, error) != 0)
-        fail_msg("refused: %s", error);
-    c = trace_columns_of(&t);
-    assert_non_null(c);
+    if (!parse(&t, text, size, &why))
+        fail_msg("refused: %s", why.text);
     assert_int_equal(c->events_count, 8);
     assert_int_equal(c->messages_count, 3);
     assert_int_equal(c->event.sent[1], 2);
@@ -119,21 +115,24 @@ TEST(test_columns_have_all_that_is_written)
     assert_int_equal(c->message.flags[0], TRACE_DIES);
     assert_int_equal(c->message.flags[1], TRACE_COPY | TRACE_MISSED);
     assert_int_equal(c->message.flags[2], TRACE_STRAY);
-    assert_true(isinf(c->message.arrives[2]));
+    assert_true(c->message.arrives[2] == TRACE_NEVER);
     assert_int_equal(c->message.read[2], TRACE_NONE);
     assert_int_equal(c->message.kind[0], 1);
     assert_int_equal(c->message.field_at[1], 2);
     assert_true(c->fields[1] == 7);
     assert_int_equal(c->timers_count, 2);
-    assert_true(isinf(c->timers[0].steps) && c->timers[1].steps < 0);
+    assert_true(c->timers[0].steps == TRACE_NEVER && !c->timers[0].stops);
+    assert_true(c->timers[1].stops);
     assert_int_equal(c->faults_count, 3);
     assert_true(c->faults[0].to == 4 && c->faults[0].blank);
     assert_true(c->faults[1].to == 6 && c->faults[1].until == 9);
-    assert_true(isinf(c->faults[2].to));
+    assert_true(c->faults[2].to == TRACE_NEVER);
+    assert_true(trace_fault_at(c, 6) == &c->faults[1]);
+    assert_null(trace_fault_at(c, 4));
+    assert_int_equal(c->faults[1].ticks, 4);
     assert_int_equal(c->violations_count, 2);
     assert_int_equal(c->violations[1].event, TRACE_NONE);
     assert_true(c->violations[1].tick == 6 && !c->quiet);
-    trace_columns_free(c);
     trace_free(&t);
 }
 
@@ -141,26 +140,28 @@ TEST(test_columns_have_all_that_is_written)
 TEST(test_columns_are_cut_back)
 {
     for (size_t m = 0; m < COUNT(small_models); m++) {
-        struct trace_columns *whole = trace_columns_new();
+        struct trace whole;
         struct small_run run;
 
+        trace_open(&whole, "", "");
         assert_true(small_open(&run, "ricart-agrawala", &small_models[m]));
-        record(&run, 5, &whole->listener);
-        for (uint32_t row = 0; row <= whole->events_count; row += 3) {
-            struct trace_columns *part = trace_columns_new();
-            uint32_t sent = whole->event.sent[row];
+        record(&run, 5, &whole.listener);
+        for (uint32_t row = 0; row <= whole.events_count; row += 3) {
+            struct trace part;
+            uint32_t sent = whole.event.sent[row];
 
-            record(&run, 5, &part->listener);
-            part->listener.ears->cut(&part->listener, row);
-            assert_int_equal(part->events_count, row);
-            assert_int_equal(part->messages_count, sent);
+            trace_open(&part, "", "");
+            record(&run, 5, &part.listener);
+            part.listener.callbacks->cut(&part.listener, row);
+            assert_int_equal(part.events_count, row);
+            assert_int_equal(part.messages_count, sent);
             for (uint32_t i = 0; i < sent; i++)
-                assert_true(part->message.read[i] == TRACE_NONE ||
-                            part->message.read[i] < row);
-            assert_true(!part->ended);
-            trace_columns_free(part);
+                assert_true(part.message.read[i] == TRACE_NONE ||
+                            part.message.read[i] < row);
+            assert_true(!part.ended);
+            trace_free(&part);
         }
-        trace_columns_free(whole);
+        trace_free(&whole);
         small_close(&run);
     }
 }
@@ -180,18 +181,16 @@ TEST(test_broken_columns_say_what_is_broken)
         "5 2 crash\n"
         "end 6 until\n"
         "violated elected\n";
-    char text[TRACE_ROOM], error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
+    char text[TRACE_ROOM];
     size_t size = build(text, good_head, body);
-    struct trace_columns *c;
-    struct trace t;
+    struct trace t, *c = &t;
 
-    if (parse(&t, text, size, error) != 0)
-        fail_msg("refused: %s", error);
-    c = trace_columns_of(&t);
-    assert_non_null(c);
+    if (!parse(&t, text, size, &why))
+        fail_msg("refused: %s", why.text);
     assert_null(trace_columns_sane(c));
     BROKEN_COLUMNS(c->event.sent[7], 1, "every message is sent by an event");
-    BROKEN_COLUMNS(c->event.lane[1], c->nodes,
+    BROKEN_COLUMNS(c->event.lane[1], c->head.nodes,
                    "an event happens at a node that there is");
     BROKEN_COLUMNS(c->event.tick[2], 3, "events are in the order of time");
     BROKEN_COLUMNS(c->event.sent[3], 1,
@@ -223,7 +222,6 @@ TEST(test_broken_columns_say_what_is_broken)
                    "the fault that a node is in is the one that lasts");
     BROKEN_COLUMNS(c->lanes[1].crash, TRACE_NONE,
                    "the fault that a node is in is the one that lasts");
-    trace_columns_free(c);
     trace_free(&t);
 }
 

@@ -26,7 +26,7 @@ static char *write_run(const char *protocol, const struct small_model *model,
         return NULL;
     file = open_memstream(&text, size);
     job.trace = trace_writer_new(file);
-    trace_write_head(job.trace, &(struct trace_head){run.made.set, ""});
+    trace_write_head(job.trace, run.made.set, "");
     assert_int_equal(sim_run(&run.setup, &job, &result), SIM_OK);
     fclose(file);
     trace_writer_free(job.trace);
@@ -37,14 +37,13 @@ static char *write_run(const char *protocol, const struct small_model *model,
 static enum trace_replayed replay(const char *text, size_t size,
                                   struct trace_replay *out)
 {
-    char error[TRACE_ERROR_SIZE] = "";
     struct net_why why;
     struct net_made made;
     struct trace t;
     enum trace_replayed how;
 
-    if (parse(&t, text, size, error) != 0)
-        fail_msg("refused: %s", error);
+    if (!parse(&t, text, size, &why))
+        fail_msg("refused: %s", why.text);
     if (!trace_network(&t, &made, &why))
         fail_msg("refused: %s", why.text);
     how = trace_replay(&made.net, &t, out);
@@ -115,8 +114,8 @@ TEST(test_any_numbers)
 
     for (uint32_t i = 0; i < rounds(3000); i++) {
         const char *protocol = protocols[i % COUNT(protocols)];
-        char error[TRACE_ERROR_SIZE], *body, *text;
         struct net_why why;
+        char *body, *text;
         struct trace_replay out = {.events = 0};
         struct net_made made;
         struct trace t;
@@ -137,7 +136,7 @@ TEST(test_any_numbers)
         snprintf(strstr(body, "\nhash ") + 6, 17, "%016" PRIx64,
                  XXH64(body, (size_t)(strstr(body, "\nhash ") + 1 - body), 0));
         text[size - 1] = '\n';
-        if (parse(&t, text, size, error) == 0) {
+        if (parse(&t, text, size, &why)) {
             read++;
             if (trace_network(&t, &made, &why))
                 (void)trace_replay(&made.net, &t, &out);
@@ -205,13 +204,13 @@ TEST(test_arrivals_are_taken_from_the_trace)
 
 static void check_no_network(const char *from, const char *to, const char *says)
 {
-    char head[TRACE_ROOM], text[TRACE_ROOM], error[TRACE_ERROR_SIZE];
     struct net_why why;
+    char head[TRACE_ROOM], text[TRACE_ROOM];
     struct net_made made;
     struct trace t;
 
     replace(head, good_head, from, to);
-    assert_int_equal(parse(&t, text, build(text, head, good_body), error), 0);
+    assert_true(parse(&t, text, build(text, head, good_body), &why));
     assert_false(trace_network(&t, &made, &why));
     assert_false(why.system);
     if (!strstr(why.text, says))

@@ -167,11 +167,11 @@ static void test_incomplete_and_changed_traces_are_refused(void **state)
     (void)state;
     check_refused("", 0, "line 0", "not a trace");
     for (size_t cut = 1; cut < size - 1; cut++) {
-        char error[TRACE_ERROR_SIZE] = "";
+        struct net_why why = {0};
         struct trace t;
 
-        assert_int_equal(parse(&t, text, cut, error), TRACE_BAD);
-        assert_non_null(strstr(error, "line "));
+        assert_false(parse(&t, text, cut, &why));
+        assert_non_null(strstr(why.text, "line "));
     }
     check_refused(text, (size_t)(strstr(text, "hash") - text), "line 31",
                   "incomplete");
@@ -189,15 +189,16 @@ static void test_incomplete_and_changed_traces_are_refused(void **state)
 
 static void test_files_that_cannot_be_read_are_named(void **state)
 {
-    char error[TRACE_ERROR_SIZE] = "";
+    struct net_why why = {0};
     struct trace t;
 
     (void)state;
-    assert_int_equal(trace_read(&t, "/nowhere/run.trace", error, sizeof error),
-                     TRACE_SYSTEM);
-    assert_non_null(strstr(error, "/nowhere/run.trace"));
-    assert_int_equal(trace_read(&t, "/", error, sizeof error), TRACE_SYSTEM);
-    assert_non_null(strstr(error, "directory"));
+    assert_false(trace_read(&t, "/nowhere/run.trace", &why));
+    assert_true(why.system);
+    assert_non_null(strstr(why.text, "/nowhere/run.trace"));
+    assert_false(trace_read(&t, "/", &why));
+    assert_true(why.system);
+    assert_non_null(strstr(why.text, "directory"));
 }
 
 /* ---- Random damage ------------------------------------------------------- */
@@ -263,14 +264,14 @@ static void draw_quietly(const struct trace *t, FILE *nothing)
     struct svg_options all = {.to = TRACE_NEVER}, part = {.from = 2, .to = 5};
     struct text_options some = {.from = 3, .to = 6}, wide = {.to = TRACE_NEVER};
     struct text_options plain = {.to = TRACE_NEVER, .ascii = true};
-    char error[TRACE_ERROR_SIZE];
+    struct net_why why = {0};
     struct svg_size size;
 
-    svg_draw(nothing, t, &all, &size, error, sizeof error);
-    svg_draw(nothing, t, &part, &size, error, sizeof error);
-    text_draw(nothing, t, &some, error, sizeof error);
-    text_draw(nothing, t, &wide, error, sizeof error);
-    text_draw(nothing, t, &plain, error, sizeof error);
+    svg_draw(nothing, t, &all, &size, &why);
+    svg_draw(nothing, t, &part, &size, &why);
+    text_draw(nothing, t, &some, &why);
+    text_draw(nothing, t, &wide, &why);
+    text_draw(nothing, t, &plain, &why);
 }
 
 static void test_no_damage_crashes_reader_or_drawing(void **state)
@@ -289,7 +290,7 @@ static void test_no_damage_crashes_reader_or_drawing(void **state)
     (void)state;
     assert_non_null(nothing);
     for (unsigned run = 0; run < RUNS; run++) {
-        char error[TRACE_ERROR_SIZE] = "";
+        struct net_why why = {0};
         struct trace t;
         size_t size;
 
@@ -297,12 +298,12 @@ static void test_no_damage_crashes_reader_or_drawing(void **state)
         size = damage(text, good_size[run % KINDS], &seed);
         if (run % 4 < 2)
             size = mend_hash(text, size);
-        if (parse(&t, text, size, error) == 0) {
+        if (parse(&t, text, size, &why)) {
             accepted++;
             draw_quietly(&t, nothing);
             trace_free(&t);
         } else {
-            assert_int_not_equal(error[0], '\0');
+            assert_int_not_equal(why.text[0], '\0');
         }
     }
     fclose(nothing);

@@ -70,7 +70,7 @@ export type Meaning = (typeof MEANINGS)[number];
 
 /* Bits of events.flags. */
 export const ROW = {
-  TURNS: 1, RESTS: 2, VIOLATES: 4, CHOOSES: 8, ARMS: 16, KNOWS: 32, BLANK: 64,
+  TURNS: 1, RESTS: 2, VIOLATES: 4, CHOOSES: 8, ARMS: 16, KNOWS: 32, BLANK: 64, PASSES: 128,
 } as const;
 
 /* Bits of messages.flags. */

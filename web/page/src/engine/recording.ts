@@ -1,12 +1,13 @@
 /*
  * recording.ts - copies the columns of a run out of the memory of C.
  */
+import { ROLES, SAME_ROLE, WHATS } from "./api";
 import type { Recording, Violation, Fault, TimerStart, Choice, Head } from "./api";
 import type { Instance } from "./module";
 
 /* As say_head() of web/module/run.c has it: JSON knows no infinity. */
 export interface Said {
-  head: Omit<Head, "names" | "steps">;
+  head: Omit<Head, "names" | "steps"> & { likes: number[] };
   violations: Violation[];
   faults: (Omit<Fault, "to"> & { to: number | null })[];
   endTick: number;
@@ -17,23 +18,40 @@ export interface Said {
 
 const endless = (n: number | null) => n ?? Infinity;
 
-/* Rows of struct trace_step: two numbers of 64 bits. */
-function readSteps(buffer: ArrayBuffer, at: number, count: number): { length: number; phase: number }[] {
-  const view = new BigUint64Array(buffer, at, 2 * count);
+/* A number of 64 bits, exact up to 2^53; as a tick, the greatest is never. */
+const wide = (words: Uint32Array, i: number) => words[2 * i + 1] * 2 ** 32 + words[2 * i];
+const tick = (n: number) => (n < 2 ** 64 ? n : Infinity);
 
-  return Array.from({ length: count }, (_, i) => ({
-    length: Number(view[2 * i]),
-    phase: Number(view[2 * i + 1]),
-  }));
+function readWide(buffer: ArrayBuffer, at: number, count: number): Float64Array<ArrayBuffer> {
+  const words = new Uint32Array(buffer, at, 2 * count);
+  const out = new Float64Array(count);
+
+  for (let i = 0; i < count; i++) out[i] = wide(words, i);
+  return out;
 }
 
-/* Rows of struct trace_timer_row: a double, a word, a byte and padding. */
-function readTimers(buffer: ArrayBuffer, at: number, count: number): NonNullable<Recording["timerColumns"]> {
-  const steps = new Float64Array(buffer, at, 2 * count);
+function readTicks(buffer: ArrayBuffer, at: number, count: number): Float64Array<ArrayBuffer> {
+  const out = readWide(buffer, at, count);
+
+  for (let i = 0; i < count; i++) out[i] = tick(out[i]);
+  return out;
+}
+
+/* Rows of struct trace_step. */
+function readSteps(buffer: ArrayBuffer, at: number, count: number): { length: number; phase: number }[] {
   const words = new Uint32Array(buffer, at, 4 * count);
 
+  return Array.from({ length: count }, (_, i) => ({ length: wide(words, 2 * i), phase: wide(words, 2 * i + 1) }));
+}
+
+/* Rows of struct trace_timer: the steps, a word, and two bytes: which timer, and
+ * whether it is stopped. */
+function readTimers(buffer: ArrayBuffer, at: number, count: number): NonNullable<Recording["timerColumns"]> {
+  const words = new Uint32Array(buffer, at, 4 * count);
+  const stops = (i: number) => (words[4 * i + 3] >> 8) & 1;
+
   return {
-    steps: Float64Array.from({ length: count }, (_, i) => steps[2 * i]),
+    steps: Float64Array.from({ length: count }, (_, i) => (stops(i) ? -1 : tick(wide(words, 2 * i)))),
     event: Uint32Array.from({ length: count }, (_, i) => words[4 * i + 2]),
     timer: Uint8Array.from({ length: count }, (_, i) => words[4 * i + 3]),
   };
@@ -62,21 +80,25 @@ export function recordingOf(instance: Instance, said: Said): Recording {
     next += 2;
     return make(exports.memory.buffer as ArrayBuffer, at, count);
   };
-  const doubles = () => column((b, at, n) => new Float64Array(b, at, n).slice());
+  const ticks = () => column(readTicks);
   const words = () => column((b, at, n) => new Uint32Array(b, at, n).slice());
   const bytes = () => column((b, at, n) => new Uint8Array(b, at, n).slice());
   const event = {
-    tick: doubles(), lane: words(), message: words(), sent: words(),
+    tick: ticks(), lane: words(), message: words(), sent: words(),
     what: bytes(), role: bytes(), timer: bytes(), flags: bytes(),
   };
   const message = {
-    arrives: doubles(), by: words(), read: words(), to: words(), fieldAt: words(),
-    kind: bytes(), flags: bytes(), fieldCount: bytes(), fields: doubles(),
+    arrives: ticks(), by: words(), read: words(), to: words(), fieldAt: words(),
+    kind: bytes(), flags: bytes(), fieldCount: bytes(), fields: column(readWide),
   };
   const names = words();
   const [steps, timers, choices] = [column(readSteps), column(readTimers), column(readChoices)];
   const rules = column((b, at, n) => new Uint16Array(b, at, n).slice());
-  const { bounds, ...head } = said.head;
+  const { bounds, likes, ...head } = said.head;
+
+  /* The page knows the format's words alone. */
+  if (likes.length) event.role = event.role.map((r) => (r >= ROLES.length && r !== SAME_ROLE ? likes[r - ROLES.length] : r));
+  event.what = event.what.map((w) => (w < WHATS.length ? w : 0));
 
   const recording: Omit<Recording, "timers"> = {
     head: {
