@@ -161,7 +161,7 @@ static uint32_t draw_crashes(struct net_fault out[], struct dice *d, uint32_t n,
 static void crash(struct trial t, uint32_t times)
 {
     struct dice d = {3};
-    uint32_t crashes = 0;
+    uint64_t crashes = 0;
 
     t.seeds = 1;
     for (uint32_t i = 0; i < rounds(times); i++) {
