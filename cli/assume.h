@@ -25,8 +25,8 @@ struct cli_wrong_words {
 };
 extern const struct cli_wrong_words cli_wrongs[CLI_WRONGS];
 
-/* The assumptions about time and links that a network breaks on its own, and
- * those that faults break of which there are so many.  Returns how many. */
+/* The assumptions about time and links that a network breaks on its own, or by
+ * faults, of which `counts` happened.  Returns the number of assumptions. */
 enum { CLI_BROKEN_MAX = CLI_WRONGS + 4 };
 uint32_t cli_broken(const struct net *net, const uint64_t counts[CLI_WRONGS],
                     const char *broken[CLI_BROKEN_MAX]);

@@ -13,8 +13,8 @@ int cli_claims_read(struct lab_claims *claims, const char *directory);
 /* Whether a verb has an option of this name. */
 bool cli_claims_option(const char *verb, const char *name);
 
-/* Complains of what is wrong with a claim: an unknown protocol, option or
- * letter, a try that cannot be made.  Returns the exit code, or 0. */
+/* Complains of mistakes in a claim: an unknown protocol, option or letter, a
+ * try that cannot be made.  Returns the exit code, or 0. */
 int cli_claims_check(const struct lab_claim *claim);
 
 /* Whether an id or its beginning is among those asked for; none asks for

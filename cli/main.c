@@ -119,8 +119,8 @@ static int run(int argc, char **argv)
 }
 
 /* A file that is opened later must not become standard input, output or error:
- * what is said there would be written into it.  What is there instead cannot be
- * used either, and a command gets them as they were. */
+ * messages would be written into it.  Files that cannot be used take their
+ * place, and a command gets the three as they were. */
 static void keep_standard_files(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)

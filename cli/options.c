@@ -38,7 +38,7 @@ static bool is_known(const struct cli_table *t, const struct cli_option *row)
     return false;
 }
 
-/* A row, with what it leaves to that of cli_words_options. */
+/* A row, completed by the row of the same name in cli_words_options. */
 static struct cli_option whole(const struct cli_option *row)
 {
     const struct cli_option *like = row->like ? cli_words_options : NULL;

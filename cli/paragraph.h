@@ -15,7 +15,7 @@ struct paragraph {
     uint32_t indent; /* of the lines after the first */
 };
 
-/* Begins with so many spaces. */
+/* Begins with `first` spaces. */
 struct paragraph paragraph_begin(uint32_t first, uint32_t indent);
 
 /* Adds words, divided by single spaces; one at the beginning divides them from

@@ -31,8 +31,8 @@ void cli_picture_know(struct cli_picture_known *k, const struct trace *t,
                       struct svg_options *options);
 void cli_picture_forget(struct cli_picture_known *k);
 
-/* Opens what is needed; either path may be NULL.  Complains and returns the
- * exit code if it cannot. */
+/* Opens the files; either path may be NULL.  Complains and returns the exit
+ * code if it cannot. */
 int cli_picture_begin(struct cli_picture *p, const char *trace_path,
                       const char *svg_path, const char *set,
                       const char *command);

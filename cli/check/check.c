@@ -166,7 +166,7 @@ struct progress {
     const char *what;    /* is being done */
     double began, next;  /* on the wall; when it is shown again */
     uint64_t states;     /* of placements that are done */
-    uint32_t placements; /* how many */
+    uint32_t placements; /* that are done */
     bool shown, warned;
 };
 

@@ -74,7 +74,7 @@ int cli_check_place(struct cli_check *c);
 /* The next placement of names, in order; false: that was the last. */
 bool cli_check_next_placement(struct cli_check *c);
 
-/* --names all: one placement is done, with so many states. */
+/* --names all: one placement is done, with `states` states. */
 void cli_check_placed(const struct cli_check *c, uint64_t states);
 
 /* Finds the quantities that were asked for, or complains and returns the exit
@@ -95,8 +95,8 @@ int cli_check_quantity_code(const struct cli_check *c);
 int cli_check_refuse_quantity(const struct cli_check *c, const char *option,
                               const char *name, const char *why);
 
-/* --given, --expect and --strategy: what is asked for, or complains and returns
- * the exit code; whether what is given means anything, likewise. */
+/* --given, --expect and --strategy: read the request, or complain and return
+ * the exit code.  The last one: refuses a condition that has no meaning. */
 int cli_check_set_given(struct cli_check *c);
 int cli_check_set_expect(struct cli_check *c);
 int cli_check_is_given(const struct cli_check *c);
@@ -109,7 +109,7 @@ void cli_check_report_odds(const struct cli_check *c);
 void cli_check_add_odds(const struct cli_check *c, json_t *json);
 int cli_check_odds_code(const struct cli_check *c);
 
-/* What is said of a probability, and of an expected amount. */
+/* Report a probability, and an expected amount. */
 void cli_report_failing(const struct cli_check *c, bool endless);
 void cli_report_chance(const char *word, const struct check_chance *chance);
 json_t *cli_chance_json(const struct check_chance *c);
@@ -135,11 +135,12 @@ void cli_check_print(char *story);
  * and returns the exit code. */
 int cli_check_write(const struct cli_check *c, const struct check_result *r);
 
-/* The assumptions of the protocol that the search breaks; how many. */
+/* The assumptions of the protocol that the search breaks; returns their
+ * number. */
 uint32_t cli_check_outside(const struct cli_check *c,
                            const char *broken[CLI_BROKEN_MAX]);
 
-/* What is tried, in a sentence; a verdict in a word. */
+/* The behaviours that are tried, in a sentence; a verdict in a word. */
 void cli_check_describe(const struct cli_check *c);
 const char *cli_check_verdict(enum check_verdict verdict);
 

@@ -1,7 +1,8 @@
 /*
  * check_faults.c - --fault for a search (see check.h): the words of the
- * simulator.  A search tries every moment and every message, so it is told how
- * many there are at most, and to which nodes it may happen; no chance, no tick.
+ * simulator.  A search tries every moment and every message, so it is told the
+ * greatest number of faults and the nodes that they may hit; no chance, no
+ * tick.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "cli/paragraph.h"
 #include "core/text.h"
 
-/* ---- What is given ------------------------------------------------------- */
+/* ---- The condition ------------------------------------------------------- */
 
 static int refuse_given(const struct cli_check *c)
 {
@@ -75,7 +75,7 @@ int cli_check_is_given(const struct cli_check *c)
     return 0;
 }
 
-/* ---- What is asked for --------------------------------------------------- */
+/* ---- The request --------------------------------------------------------- */
 
 int cli_check_set_expect(struct cli_check *c)
 {

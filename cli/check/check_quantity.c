@@ -11,7 +11,7 @@
 
 static const char *const options[] = {"--max", "--min"};
 
-/* ---- What is asked for --------------------------------------------------- */
+/* ---- The request --------------------------------------------------------- */
 
 static void list_quantities(const struct net *net, char *out, size_t size)
 {
@@ -210,7 +210,8 @@ static void report_run(const struct cli_check *c, uint32_t i)
     cli_check_print(c->extreme[i].story);
 }
 
-/* How many extremes of one quantity follow each other from here on. */
+/* The number of extremes of one quantity that follow each other from here
+ * on. */
 static uint32_t extremes_of(const struct cli_check *c, uint32_t i)
 {
     bool both =

@@ -303,7 +303,7 @@ void cli_check_print(char *story)
     }
 }
 
-/* What is broken, whether the protocol is to blame, and the run. */
+/* The broken properties, whether the protocol is to blame, and the run. */
 static void report_violated(const struct cli_check *c,
                             const struct check_result *r, char *story)
 {

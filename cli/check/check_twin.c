@@ -54,8 +54,8 @@ static int refuse_mixture(const struct cli_check *c)
     return 0;
 }
 
-/* The words of the command that was typed, those of --twin in the place of the
- * option; how many, or -1. */
+/* The words of the command that was typed, with the words of --twin in the
+ * place of the option; returns their number, or -1. */
 static int split(struct pair *p, char **words)
 {
     const char *twin = p->here->twin;

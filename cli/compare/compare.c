@@ -80,8 +80,8 @@ static int read_points(struct contest *c, const char *list, const char *option,
     return code;
 }
 
-/* The points of an election are its sizes; those of mutual exclusion the
- * numbers of competitors, one and all unless others are given. */
+/* The points of an election are its sizes; the points of mutual exclusion are
+ * the numbers of competitors, one and all unless others are given. */
 static int set_points(struct contest *c)
 {
     const char *nodes = c->words.net.nodes;

@@ -22,7 +22,7 @@ void cli_compare_claim(const struct discipline *of,
 
     if (!p->claims || !world.bounded || setup->sim.bits)
         return;
-    if (!p->problem->repeats) /* in those the setup says who takes part */
+    if (!p->problem->repeats) /* there the setup names the starters */
         world.initiators = (uint32_t)initiators->max;
     count = p->claims(setup->sim.net.params, &world, claims);
     for (uint32_t i = 0; i < count; i++)

@@ -27,7 +27,7 @@ struct row {
 
 struct contest;
 
-/* What is compared, and how it is shown. */
+/* The contestants, and how they are shown. */
 struct discipline {
     const char *problem;  /* as typed */
     const char *judge;    /* a protocol that takes any setting, to try it on */
@@ -57,7 +57,7 @@ extern const struct cli_option cli_compare_points[], cli_compare_runs[];
     }
 extern const struct discipline cli_compare_election, cli_compare_mutex;
 
-/* A line that says in how many runs a protocol failed, if it did. */
+/* A line that counts the runs in which a protocol failed, if it did. */
 void cli_compare_failed(const struct row *row, uint64_t runs);
 
 /* compare_plot.c: the paper's bound for a point, and the picture. */

@@ -241,7 +241,7 @@ static void signal_below(pid_t of, int signal)
     closedir(list);
 }
 
-/* Sends a signal to what is there of a node. */
+/* Sends a signal to all processes of a node that are there. */
 static void signal_node(const struct demo_cluster *c, uint32_t node, bool all,
                         int signal)
 {

@@ -69,7 +69,7 @@ bool demo_is_stopped(pid_t process);
 /* Ends everything, and waits for it. */
 void demo_cluster_stop(struct demo_cluster *c);
 
-/* How many nodes the view of a node has that has a lease; 0 if it has none. */
+/* The size of the view of a node that has a lease; 0 if it has none. */
 uint32_t demo_members(const struct demo_cluster *c, uint32_t node);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * demo_record.h - what holders of a lock wrote down themselves, and whether two
- * of them were ever inside.
+ * demo_record.h - the lines that holders of a lock wrote themselves, and
+ * whether two of them were ever inside together.
  *
  * A holder appends a line when it enters, every few milliseconds while it is
  * inside, and when it leaves:
@@ -8,7 +8,7 @@
  *     LOCK TOKEN NODE WHAT TIME PROCESS
  *
  * WHAT is in, is, out; or late, after a freeze, when the store has refused its
- * write, and lost, when it has not.  The time is that of CLOCK_BOOTTIME in
+ * write, and lost, when it has not.  The time is CLOCK_BOOTTIME in
  * microseconds, read before the line is written.
  */
 #ifndef CLI_DEMO_RECORD_H
@@ -46,14 +46,14 @@ struct demo_record {
 int demo_record_open(struct demo_record *r, const char *path);
 void demo_record_close(struct demo_record *r);
 
-/* Reads what is new. */
+/* Reads the lines that are new. */
 void demo_record_read(struct demo_record *r);
 
-/* Who entered a lock last, or NULL. */
+/* The last holder that entered a lock, or NULL. */
 const struct demo_entry *demo_record_last(const struct demo_record *r,
                                           const char *lock);
 
-/* What is known by now of a stay. */
+/* A stay, as far as it is known by now. */
 const struct demo_entry *demo_record_find(const struct demo_record *r,
                                           const struct demo_entry *entry);
 

@@ -16,7 +16,7 @@ uint64_t lock_reserve(const struct lock_run *r)
     return r->w->after ? r->client.page->kill / 2 : 0;
 }
 
-/* What is read is not looked at: a child may have ended, and who wants to end
+/* The signals are not looked at: a child may have ended, and a request to end
  * this process waits until it has cleared away. */
 static void pass_over_signals(const struct lock_run *r)
 {
@@ -35,8 +35,8 @@ static int ms_until(uint64_t at)
                                 : (int)((at - now) / 1000) + 1;
 }
 
-/* Until it has ended, or, if it must not outlive the lock, is killed with what
- * is left of the command.  False: it was. */
+/* Until it has ended, or, if it must not outlive the lock, is killed with the
+ * rest of the command.  False: it was killed. */
 static bool wait_for(struct lock_run *r, pid_t child, bool held, int *status)
 {
     struct live_rest rest;

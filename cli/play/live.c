@@ -47,7 +47,7 @@ static const struct cli_option options[] = {
     {"node", 'i', "NAME", "which node of the cluster this is", AT(node),
      .again = true},
     {"delays", LIKE("")}, /* refused */
-    {"bits", LIKE("")},   /* likewise */
+    {"bits", LIKE("")},   /* refused */
     {.group = "time"},
     {"tick", 0, "TIME",
      "how long a tick lasts, such as 500us, 2ms or 1s; auto measures the links "
@@ -274,7 +274,7 @@ static int make_run(struct played *p)
     if (code || (code = refuse_what_is_real(p->w, &p->setup.sim.net)) ||
         (code = make_places(p)) || (code = settle_cluster(p)))
         return code;
-    if (p->w->config) { /* which says how many */
+    if (p->w->config) { /* the file lists the nodes */
         p->w->words.net.nodes = NULL;
         cli_words_write(&p->w->words, p->setup.command,
                         sizeof p->setup.command);

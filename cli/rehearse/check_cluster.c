@@ -75,7 +75,7 @@ static const char *read_departure(const char *at, struct live_departure *d)
     return NULL;
 }
 
-/* How many they are; or -1 after a complaint. */
+/* Returns the number of departures, or -1 after a complaint. */
 static int read_path(const char *list, struct live_departure *path)
 {
     int count = 0;
@@ -260,7 +260,7 @@ static const char *bound_of(uint32_t departures, char *text, size_t size)
     return text;
 }
 
-/* What is known, exactly. */
+/* The exact result so far. */
 static void print_verdict(const struct wishes *w,
                           const struct live_config *config,
                           const struct live_explored *r)

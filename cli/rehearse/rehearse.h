@@ -6,7 +6,7 @@
 
 #include "live/rehearse/rehearse.h"
 
-/* What is judged: in JSON, and in words. */
+/* The properties that are judged: in JSON, and in words. */
 struct cli_promise {
     const char *name, *sentence;
 };

@@ -38,14 +38,14 @@ struct cli_report {
     const struct cli_cases *cases; /* that were tried; or NULL */
     uint64_t seed, runs;           /* as asked for, of all cases */
     const struct cli_values *values;
-    const char *more; /* options of a run besides those of its setup */
+    const char *more; /* options of a run besides its setup */
     bool hash;
     const struct cli_live *live; /* of processes; NULL: simulated */
 };
 
-/* What the paper states for these runs.  Where the number of initiators
- * differs from run to run, only bounds that hold for the most of them.
- * Returns how many. */
+/* The claims of the paper for these runs.  Where the number of initiators
+ * differs from run to run, only bounds that hold for the most of them.  Returns
+ * their number. */
 uint32_t cli_report_claims(const struct cli_report *report,
                            struct fc_claim claims[FC_CLAIMS_MAX]);
 
@@ -62,7 +62,7 @@ enum cli_judged cli_report_judge_chosen(const struct cli_report *report);
 enum cli_judged cli_report_judge_answer(const struct cli_report *report);
 
 /* The names of a small ring or tree, in the order of its nodes, of a single
- * run; how many, or 0. */
+ * run; returns their number, or 0. */
 enum { CLI_NAMES_MAX = 16 };
 uint32_t cli_report_names(const struct cli_report *report,
                           fc_name out[CLI_NAMES_MAX]);
@@ -84,7 +84,7 @@ const char *cli_report_verb(const struct cli_report *report);
 const char *cli_report_time(uint64_t us, char *buffer, size_t size);
 
 /* Whether all cases were tried, and nothing else of a run is drawn from its
- * seed: means are those of all runs that there are. */
+ * seed: then means are over all runs that exist. */
 bool cli_report_exact(const struct cli_report *report);
 
 /* The command of this simulation; and of one run of it. */

@@ -233,7 +233,7 @@ static json_t *json_of_scale(const struct cli_report *r,
     return out;
 }
 
-/* What is counted entry by entry, and the same of whole runs. */
+/* Amounts of single entries, and of whole runs. */
 static json_t *json_of_entries(const struct cli_report *r,
                                enum sim_tallied which)
 {

@@ -55,7 +55,7 @@ uint32_t cli_report_claims(const struct cli_report *r,
 
     if (!p->claims || !world.bounded || r->setup->sim.bits)
         return 0;
-    if (!p->problem->repeats) /* in those the setup says who takes part */
+    if (!p->problem->repeats) /* there the setup names the starters */
         world.initiators = (uint32_t)initiators->max;
     stated = p->claims(r->setup->sim.net.params, &world, claims);
     for (uint32_t i = 0; i < stated; i++)

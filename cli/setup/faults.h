@@ -32,7 +32,7 @@ enum cli_fault_kind {
     CLI_FAULTS(CLI_FAULT_KIND, CLI_FAULT_KIND, CLI_FAULT_KIND) CLI_FAULT_KINDS
 };
 
-/* For help: those of a run, and those of a search, with commas between them. */
+/* For help: the words for a run, and for a search, with commas between them. */
 #define CLI_FAULT_RUN(kind, run, search, example)         run
 #define CLI_FAULT_NEXT_RUN(kind, run, search, example)    ", " run
 #define CLI_FAULT_SEARCH(kind, run, search, example)      search

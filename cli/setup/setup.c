@@ -127,7 +127,7 @@ void cli_words_defaults(struct cli_words *w)
 
     if (p && !w->net.nodes && cli_counts_names(w->net.names))
         w->net.nodes = p->topology == FC_COMPLETE ? "5" : "8";
-    /* Who reads may be fixed. */
+    /* The readers may be fixed. */
     if (p && mutex_terms_of(p).shares == MUTEX_SHARES_MOSTLY && !w->shared &&
         !is_set(w, "writers="))
         w->shared = "0.5";

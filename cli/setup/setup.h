@@ -53,12 +53,12 @@ extern const struct cli_option cli_words_options[];
  * none, or another. */
 int cli_one_protocol(int count, char **words, const char **protocol);
 
-/* Fills in what was not said: how many nodes, and readers where the protocol is
- * about them. */
+/* Fills in what was not typed: the number of nodes, and readers where the
+ * protocol is about them. */
 void cli_words_defaults(struct cli_words *words);
 
-/* Whether these --names leave open how many there are; NULL: those of a random
- * ring do. */
+/* Whether these --names leave the number of nodes open; NULL, for a random
+ * ring, does. */
 bool cli_counts_names(const char *names);
 
 /* Prepares the parameters for a network that is described; complains and

@@ -19,7 +19,7 @@ struct cli_cases {
 bool cli_cases_read(struct cli_cases *c, const struct cli_words *typed,
                     struct cli_words *plain);
 
-/* Once the setup is made: which cases, and so many runs of each.  Complains and
+/* Once the setup is made: the cases, and `runs` runs of each.  Complains and
  * returns the exit code if there are too many. */
 int cli_cases_begin(struct cli_cases *c, const struct cli_setup *setup,
                     uint64_t runs);

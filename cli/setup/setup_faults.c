@@ -17,7 +17,7 @@
 #define ROW(kind, run, search, example) {run, search, example},
 const struct cli_fault cli_faults[] = {CLI_FAULTS(ROW, ROW, ROW)};
 
-/* What is read, and why it cannot be. */
+/* The text that is read, and why it is refused. */
 struct reader {
     struct cli_setup *s;
     enum cli_fault_kind kind;

@@ -30,7 +30,7 @@ struct wishes {
     struct cli_cases cases;
     bool all;        /* of them */
     uint64_t total;  /* runs */
-    char more[1024]; /* options besides those of the setup */
+    char more[1024]; /* options besides the setup */
     struct cli_recorder recorder;
 };
 

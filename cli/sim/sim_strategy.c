@@ -14,7 +14,7 @@
 #include "cli/sim/sim.h"
 #include "net/outside.h"
 
-/* Of the normal distribution: 99.9 % are within so many deviations. */
+/* Of the normal distribution: 99.9 % are within this number of deviations. */
 static const double deviations = 3.2905267314919255;
 
 enum { WORDS_MAX = 256 };
@@ -35,8 +35,8 @@ struct finding {
 
 /* ---- The command in the file --------------------------------------------- */
 
-/* Splits a command as a shell would that knows only single quotes; how many
- * words, or 0 if there are too many or a quote is open. */
+/* Splits a command as a shell would that knows only single quotes; returns the
+ * number of words, or 0 if there are too many or a quote is open. */
 static int split(char *text, char **words)
 {
     int count = 0;

@@ -47,8 +47,8 @@ struct cli_finding {
     bool exceeds;
 };
 
-/* `nodes`: how many; 0: as typed.  Complains and returns the exit code; to be
- * freed in either case. */
+/* `nodes`: their number; 0: as typed.  Complains and returns the exit code; to
+ * be freed in either case. */
 int cli_arena_begin(struct cli_arena *a, const struct cli_worst *w,
                     uint32_t nodes);
 void cli_arena_free(struct cli_arena *a);

@@ -438,7 +438,7 @@ static json_t *witness_json(const struct cli_finding *f,
     return o;
 }
 
-/* Parameters and starters are those of the case that was found. */
+/* Parameters and starters belong to the case that was found. */
 static json_t *letters_json(const struct cli_finding *f)
 {
     const struct lab_range *settings = &f->arena.space.part[LAB_SETTINGS];
@@ -456,7 +456,7 @@ static json_t *letters_json(const struct cli_finding *f)
     return cli_json_letters(&net);
 }
 
-/* What is said of one size, whether or not it is the one that is shown. */
+/* The report of one size, whether or not it is shown in full. */
 static void add_found(json_t *o, const struct cli_worst *w,
                       const struct cli_finding *f)
 {
