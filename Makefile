@@ -92,7 +92,7 @@ SIM := $(foreach room,net trace sim,$(call sources,$(room))) \
 CHECK := $(call sources,check)
 DRAW := $(call sources,draw)
 SERVE := $(wildcard web/serve/*.c)
-CLI := $(filter-out $(LIVE_WITHOUT) $(LAB_WITHOUT),$(call sources,cli))
+CLI := $(filter-out cli/front/% $(LIVE_WITHOUT) $(LAB_WITHOUT),$(call sources,cli))
 TEST_SOURCES := $(wildcard tests/unit/*/test_*.c) $(PROTOCOL_TESTS)
 TESTS := $(notdir $(basename $(TEST_SOURCES)))
 ifneq ($(LIVE_MISSING),)
@@ -129,7 +129,12 @@ LEFT_OUT += "the simulator and fulcrum: they need xxhash.h (libxxhash-dev)"
 else ifneq ($(HAVE_JANSSON),yes)
 LEFT_OUT += "fulcrum, the command: it needs jansson.h (libjansson-dev)"
 else
-BUILT += $(BUILD)/fulcrum $(LAB_BUILT)
+BUILT += $(BUILD)/fulcrum $(BUILD)/fulcrum-lab $(LAB_BUILT)
+# The command itself is a small one that takes locks and becomes another for the rest:
+# that of a node, or that of the laboratory, which has all verbs.  A sanitized one
+# would not be small, and a command without live verbs takes no locks.
+SMALL := $(if $(or $(LIVE_MISSING),$(SANITIZE)),,yes)
+BUILT += $(if $(SMALL),$(BUILD)/fulcrum-node)
 endif
 
 include rw/rw.mk
@@ -186,7 +191,7 @@ COLD += $(if $(findstring thread,$(SANITIZE)),check/%.o protocols/%.o)
 $(addprefix $(OBJ)/,$(COLD)): private override OPT := -O0
 # What reports say of each line are pointers by the hundred thousand, which no start
 # has to move if the program has its place.
-$(BUILD)/fulcrum: private LINK += -no-pie
+$(BUILD)/fulcrum-lab: private LINK += -no-pie
 endif
 # What runs for a moment is not optimized: all tests, except those that play
 # networks of their own.
@@ -218,10 +223,29 @@ $(LIB): $(LIB_OBJ)
 	$(Q)$(AR) rcs $@ $^
 
 # Whoever kills a command in time has no time to look for a function first.
-$(BUILD)/fulcrum: private LINK += -Wl,-z,now
-$(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
+$(BUILD)/fulcrum $(BUILD)/fulcrum-node $(BUILD)/fulcrum-lab: private LINK += -Wl,-z,now
+$(BUILD)/fulcrum-lab: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
 	$(Q)$(CC) $(LINK) $^ -o $@ -ljansson -lm $(LIVE_LIBS) $(LAB_LIBS)
+
+ifeq ($(SMALL),)
+$(BUILD)/fulcrum: $(BUILD)/fulcrum-lab
+	@ln -sf fulcrum-lab $@
+else
+of_cli = $(patsubst %,$(OBJ)/cli/%.o,$(1))
+FRONT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cli/lock/*.c)) \
+	$(call of_cli,main cli options paragraph progress node/connect)
+NODE_OBJ := $(FRONT_OBJ) $(call of_cli,front/node json) $(patsubst %.c,$(OBJ)/%.o,\
+	$(filter-out cli/node/connect.c,$(wildcard cli/node/*.c)))
+
+$(BUILD)/fulcrum: $(FRONT_OBJ) $(call of_cli,front/front) $(LIVE_LIB) $(LIB)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@
+
+$(BUILD)/fulcrum-node: $(NODE_OBJ) $(LIVE_LIB) $(LIB)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -Wl,--as-needed $(LIVE_LIBS) -lm
+endif
 
 # Where the object of a test is.
 test_object = $(patsubst %.c,$(OBJ)/%.o,$(filter %/$(1).c,$(TEST_SOURCES)))
@@ -365,8 +389,10 @@ install: all
 	sh scripts/headers.sh $(TO)/include
 	install -m 644 $(RW_HEADER) $(TO)/include/fulcrum/
 	if [ -e $(BUILD)/fulcrum ]; then \
-		install $(INSTALL_STRIP) -m 755 $(BUILD)/fulcrum $(LAB_BUILT) \
-			$(TO)/bin/ && \
+		install -d $(TO)/libexec/fulcrum && \
+		install $(INSTALL_STRIP) -m 755 $(BUILD)/fulcrum $(TO)/bin/ && \
+		install $(INSTALL_STRIP) -m 755 $(filter $(BUILD)/fulcrum-%,$(filter-out %.pc %-relay,$(BUILT))) \
+			$(TO)/libexec/fulcrum/ && \
 		install -d $(dir $(TO_BASH) $(TO_ZSH)) && \
 		$(BUILD)/fulcrum completion bash | $(PUT) $(TO_BASH) && \
 		$(BUILD)/fulcrum completion zsh | $(PUT) $(TO_ZSH); fi
@@ -382,11 +408,11 @@ install: all
 
 # Folders that were there before, and may have been empty, stay.
 uninstall:
-	rm -f $(TO)/bin/fulcrum $(TO)/bin/fulcrum-mpi $(TO_LIB)/libfulcrum.* \
+	rm -f $(TO)/bin/fulcrum $(TO_LIB)/libfulcrum.* \
 		$(TO_LIB)/libfulcrum-client.* $(TO_LIB)/pkgconfig/fulcrum.pc \
 		$(TO_LIB)/pkgconfig/fulcrum-client.pc $(TO_UNIT) $(TO_BASH) $(TO_ZSH) \
 		$(foreach page,$(MAN),$(call TO_MAN,$(page)))
-	rm -rf $(TO)/include/fulcrum $(TO_DOC) $(TO_WEB)
+	rm -rf $(TO)/include/fulcrum $(TO)/libexec/fulcrum $(TO_DOC) $(TO_WEB)
 
 # Debian packages, in $(BUILD)/deb.
 deb:

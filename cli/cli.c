@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +70,16 @@ static bool is_same_file(const char *a, const char *b)
     return strcmp(a, b) == 0 ||
            (stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
             x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+int cli_number(const char *text, const char *what, uint64_t least,
+               uint64_t greatest, uint64_t *out)
+{
+    struct net_why why = {0};
+
+    return net_number(text, what, least, greatest, out, &why)
+               ? 0
+               : cli_refused(&why);
 }
 
 int cli_can_write(const char *a, const char *b)
@@ -178,19 +187,5 @@ const char *cli_grouped(uint64_t number, char *buffer, size_t size)
         buffer[used++] = digits[i];
     }
     buffer[used] = '\0';
-    return buffer;
-}
-
-const char *cli_decimal(double number, char *buffer, size_t size)
-{
-    double rounded = round(number);
-
-    if (fabs(number - rounded) < 0.05 || number >= 1e5) {
-        if (rounded >= 0 && rounded < 1e18)
-            return cli_grouped((uint64_t)rounded, buffer, size);
-        snprintf(buffer, size, "%.3g", number);
-        return buffer;
-    }
-    snprintf(buffer, size, "%.1f", number);
     return buffer;
 }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "net/why.h"
+#include "net/word.h"
 
 enum cli_exit {
     CLI_FINE = 0,
@@ -22,12 +22,20 @@ enum cli_exit {
     CLI_INTERRUPTED = 130,
 };
 
-/* The verbs, each in the file of its name; NULL ends the list of main.c. */
+/* The verbs, each in the file of its name; NULL ends the list of verbs.c, or of one
+ * of the smaller programs in front/. */
 extern const struct cli_verb cli_list, cli_sim, cli_check, cli_check_cluster,
     cli_draw, cli_demo, cli_compare, cli_worst, cli_live, cli_keygen, cli_node,
     cli_lock, cli_status, cli_fence, cli_completion, cli_claims, cli_reproduce,
     cli_sweep, cli_plot, cli_web, cli_rehearse;
 extern const struct cli_verb *const cli_verbs[];
+
+/* Becomes the program that has the verb; returns if it is this program's `own`, or
+ * if this program has all that there are. */
+void cli_hand_over(char **argv, bool own);
+
+/* Says what a word is that is not a verb; false: nobody knows. */
+bool cli_explain_word(const char *word);
 
 /* The verb that complains; set before it runs. */
 extern const char *cli_speaker;
@@ -43,6 +51,10 @@ int cli_no_memory(const char *what);
 #define cli_refuse(...) cli_complain(CLI_USAGE, __VA_ARGS__)
 #define cli_fail(...)   cli_complain(CLI_SYSTEM, __VA_ARGS__)
 #define cli_note(...)   (void)cli_complain(CLI_FINE, __VA_ARGS__)
+
+/* Reads a whole number from least to greatest; complains as `what`. */
+int cli_number(const char *text, const char *what, uint64_t least,
+               uint64_t greatest, uint64_t *out);
 
 /* Whether two files can be written, either NULL, before hours are spent on what
  * goes there; complains and returns the exit code if not, or if they are one

@@ -5,32 +5,11 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "net/make.h"
-
-/* A page has the verbs that need no more than one core and no system. */
-const struct cli_verb *const cli_verbs[] = {
-    &cli_list,      &cli_sim,    &cli_check,
-#ifndef FULCRUM_WEB
-    &cli_compare,   &cli_worst,  &cli_claims,
-#endif
-    &cli_draw,
-#ifdef FULCRUM_LAB
-    &cli_reproduce, &cli_sweep,  &cli_plot,
-#endif
-#ifdef FULCRUM_LIVE
-    &cli_live,      &cli_keygen, &cli_node,       &cli_lock,
-    &cli_status,    &cli_fence,  &cli_rehearse,
-#endif
-#ifndef FULCRUM_WEB
-    &cli_web,       &cli_demo,   &cli_completion,
-#endif
-    NULL,
-};
+#include "net/word.h"
 
 static void help(FILE *to)
 {
@@ -62,14 +41,8 @@ static int refuse(const char *word)
         if (cli_verbs[i]->summary &&
             net_is_nearer(word, cli_verbs[i]->name, &least))
             near = cli_verbs[i]->name;
-    for (uint32_t i = 0; net_types[i]; i++)
-        if (strcasecmp(word, net_types[i]->protocol->name) == 0) {
-            fprintf(stderr,
-                    "fulcrum: '%s' is a protocol; to run it say 'fulcrum sim "
-                    "%s'\n",
-                    word, net_types[i]->protocol->name);
-            return CLI_USAGE;
-        }
+    if (cli_explain_word(word))
+        return CLI_USAGE;
     if (near)
         fprintf(stderr, "fulcrum: there is no verb '%s'; did you mean '%s'?\n",
                 word, near);
@@ -136,6 +109,7 @@ int main(int argc, char **argv)
 
     keep_standard_files();
     setlocale(LC_CTYPE, "");
+    cli_hand_over(argv, argc > 1 && find(argv[1]));
     if (argc < 2) {
         help(stderr);
         return CLI_USAGE;

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "cli/paragraph.h"
 #include "cli/setup/faults.h"
 #include "cli/setup/setup.h"
+#include "net/word.h"
 
 static const struct cli_option help_option = {
     .name = "help", .letter = 'h', .help = "print this and exit"};
@@ -190,7 +190,7 @@ static int take_seconds(const struct cli_option *o, uint64_t *time,
         return cli_refuse("--%s takes seconds, such as 2.5%s, not '%s'",
                           o->name, o->least ? ", and more than 0" : "",
                           argument);
-    *time = (uint64_t)llround(us);
+    *time = (uint64_t)(us + 0.5);
     return 0;
 }
 

@@ -55,7 +55,8 @@ static int find_page(char folder[CLI_PROGRAM_SIZE + 32])
     snprintf(folder, CLI_PROGRAM_SIZE + 32, "%s/web/page", program);
     if (has_page(folder))
         return 0;
-    snprintf(folder, CLI_PROGRAM_SIZE + 32, "%s/../share/fulcrum/web", program);
+    snprintf(folder, CLI_PROGRAM_SIZE + 32, "%s/../../share/fulcrum/web",
+             program);
     if (has_page(folder))
         return 0;
     return cli_fail("the page is not there: 'make web' builds it, or say with "

@@ -16,13 +16,13 @@ LAB_RUN :=
 LEFT_OUT += "fulcrum reproduce: it needs sqlite3.h (libsqlite3-dev)"
 endif
 
-# Under mpirun fulcrum sweep becomes fulcrum-mpi: the command, linked with MPI.
-# The command itself starts without it.
+# Under mpirun fulcrum sweep becomes fulcrum-lab-mpi: the same, linked with MPI.
+# The program itself starts without it.
 MPI := $(firstword $(foreach name,mpi-c ompi-c mpich,\
 	$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name))))
 CHECK_PACKAGES += libopenmpi-dev openmpi-bin sqlite3
 ifneq ($(and $(MPI),$(LAB_LIBS)),)
-LAB_BUILT := $(BUILD)/fulcrum-mpi
+LAB_BUILT := $(BUILD)/fulcrum-lab-mpi
 MPI_FLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(MPI)))
 $(BUILD)/obj/lab/mpi/%.o: private FLAGS += $(MPI_FLAGS)
 endif
@@ -55,7 +55,7 @@ $(BUILD)/obj/lab/claims_text.o: $(CLAIMS) $(BUILD)/obj/flags
 		echo '{0}};'; } >$(@:.o=.c)
 	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@
 
-$(BUILD)/fulcrum-mpi: $(BUILD)/fulcrum $(BUILD)/obj/lab/mpi/ranks.o
+$(BUILD)/fulcrum-lab-mpi: $(BUILD)/fulcrum-lab $(BUILD)/obj/lab/mpi/ranks.o
 	$(call say,LINK)
 	$(Q)$(CC) $(LINK) $(CLI_OBJ) $(BUILD)/obj/lab/mpi/ranks.o $(LIVE_LIB) \
 		$(LIB) -o $@ -ljansson -lm $(LIVE_LIBS) $(LAB_LIBS) \

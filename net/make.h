@@ -9,7 +9,7 @@
 #define NET_MAKE_H
 
 #include "net/type.h"
-#include "net/why.h"
+#include "net/word.h"
 
 /* As typed after --names, --topology and so on; NULL: not typed. */
 struct net_words {
@@ -55,14 +55,6 @@ void net_unmake(struct net_made *made);
 
 /* The protocol of this name; NULL: refused, with what may have been meant. */
 const struct fc_protocol *net_choose(const char *name, struct net_why *why);
-
-/* Whether `typed` may be a mistyped `word` that is nearer to it than *least,
- * which becomes their distance; begin with UINT32_MAX. */
-bool net_is_nearer(const char *typed, const char *word, uint32_t *least);
-
-/* A whole number from least to greatest, refused as `what`. */
-bool net_number(const char *text, const char *what, uint64_t least,
-                uint64_t greatest, uint64_t *out, struct net_why *why);
 
 /* Whether a node is called that. */
 bool net_is_name(const struct net *net, uint64_t name);

@@ -1,103 +1,37 @@
 /*
- * connect.c - which live node a verb talks to (see node.h).
+ * connect.c - finds the node of this machine, as far as that takes no
+ * configuration (see node.h).
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/node/node.h"
-#include "live/mode/mode.h"
-#include "live/system/user.h"
 
-#define CLUSTER "/etc/fulcrum.ini"
-#define WISHES  struct cli_place
+#define WISHES struct cli_place
 
 const struct cli_option cli_place_options[] = {
-    {"config", 'c', "FILE", "the cluster [" CLUSTER "]", AT(config), "@files"},
+    {"config", 'c', "FILE", "the cluster [" CLI_CLUSTER "]", AT(config),
+     "@files"},
     {"node", 'i', "NAME", "its node here [the first that answers]", AT(node)},
     {"socket", 0, "PATH", "of the node, instead of both [$FULCRUM_SOCKET]",
      AT(socket), "@files"},
     {0},
 };
 
-/* There is no node, or it takes nobody; or it refuses. */
-static int no_node(int why)
+int cli_no_node(int why)
 {
     return why == ENOENT || why == ECONNREFUSED || why == EAGAIN ? CLI_NO_NODE
                                                                  : CLI_SYSTEM;
 }
 
-/* 0, or an errno. */
-static int try_path(const char *path, uid_t owner, uint64_t wait,
-                    struct live_client *client, struct net_why *error)
+static int try_path(const char *path, uint64_t wait, struct live_client *client,
+                    struct net_why *error)
 {
-    return live_client_open_within(client, path, owner, wait, error) ? errno
-                                                                     : 0;
-}
-
-/* Nodes of the configuration whose addresses are this machine's, as far as can
- * be said at once. */
-static uint16_t own_nodes(const struct live_config *config)
-{
-    char name[LIVE_HOST_MAX] = "";
-    uint16_t set = 0;
-
-    (void)gethostname(name, sizeof name - 1);
-    for (uint32_t i = 0; i < config->nodes_count; i++) {
-        const struct live_config_node *node = &config->nodes[i];
-
-        if (strcmp(node->host, name) == 0 || cli_is_here(node, false) == 1)
-            set |= (uint16_t)(1u << i);
-    }
-    return set;
-}
-
-static void say_nobody(const struct live_config *config, const char *file,
-                       struct net_why *error)
-{
-    uint16_t own = own_nodes(config), all = 0;
-    char tried[LIVE_REASON_MAX], here[LIVE_REASON_MAX];
-
-    for (uint32_t i = 0; i < config->nodes_count; i++)
-        all |= (uint16_t)(1u << i);
-    live_mode_names(config, own, here);
-    net_refuse(error,
-               "no node of %.80s answers on this machine: tried %.160s at "
-               "%.100s; start %s%.80s with 'fulcrum node'",
-               file, live_mode_names(config, all, tried), config->socket,
-               own ? "this machine's, " : "one", here);
-}
-
-/* Each node of the file that may be here.  What is told is of a socket that is
- * there, if there is one. */
-static int try_nodes(const struct live_config *config, const char *file,
-                     int node, uint64_t wait, struct live_client *client,
-                     struct net_why *error)
-{
-    uid_t owner = live_user_number(config->user);
-    char path[LIVE_PATH_MAX];
-    struct net_why said;
-    int why = ENOENT;
-
-    for (uint32_t i = 0; i < config->nodes_count && why; i++) {
-        int now;
-
-        if (node >= 0 && (uint32_t)node != i)
-            continue;
-        live_config_socket(config, i, path);
-        now = try_path(path, owner, wait, client, &said);
-        if (now == ENOENT && error->text[0])
-            continue;
-        why = now;
-        *error = said;
-    }
-    if (node < 0 && (why == ENOENT || why == ECONNREFUSED))
-        say_nobody(config, file, error);
-    errno = why;
-    return why ? no_node(why) : 0;
+    return live_client_open_within(client, path, geteuid(), wait, error)
+               ? cli_no_node(errno)
+               : 0;
 }
 
 /* By the rule of live_client_open(), when no option says more; false: nobody
@@ -111,35 +45,26 @@ static bool try_here(const struct cli_place *place, uint64_t wait,
 
     if (place->config || place->node)
         return false;
-    why = try_path(NULL, geteuid(), wait, client, error);
-    *code = why ? no_node(why) : 0;
+    *code = try_path(NULL, wait, client, error);
+    why = errno;
+    if (!*code || (named && named[0]) || why == EAGAIN)
+        return true;
+    if (access(CLI_CLUSTER, F_OK) == 0)
+        return false;
     errno = why;
-    return !why || (named && named[0]) || why == EAGAIN ||
-           access(CLUSTER, F_OK) != 0;
+    return true;
 }
 
 int cli_try_connect(const struct cli_place *place, uint64_t wait,
                     struct live_client *client, struct net_why *error)
 {
-    static struct live_config config;
-    const char *file = place->config ? place->config : CLUSTER;
-    int node = -1, code = 0;
+    static bool found;
+    int code = 0;
 
-    if (place->socket) {
-        code = try_path(place->socket, geteuid(), wait, client, error);
-        return code ? no_node(code) : 0;
-    }
-    if (try_here(place, wait, client, error, &code))
-        return code;
-    if (!live_config_load(&config, file, error)) {
-        errno = EINVAL;
-        return CLI_SYSTEM;
-    }
-    if (place->node && (node = live_config_find(&config, place->node)) < 0) {
-        net_refuse(error, "%s has no node '%s'", file, place->node);
-        errno = EINVAL;
-        return CLI_USAGE;
-    }
-    error->text[0] = '\0';
-    return try_nodes(&config, file, node, wait, client, error);
+    if (place->socket)
+        return try_path(place->socket, wait, client, error);
+    if (!try_here(place, wait, client, error, &code) && !found)
+        return cli_connect_by_file(place, wait, client, error);
+    found = found || code == 0;
+    return code;
 }

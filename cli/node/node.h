@@ -4,11 +4,15 @@
 #ifndef CLI_NODE_H
 #define CLI_NODE_H
 
-#include <jansson.h>
+#include <sys/types.h>
 
 #include "cli/options.h"
 #include "live/client/client.h"
 #include "live/config/config.h"
+
+#define CLI_CLUSTER "/etc/fulcrum.ini"
+
+struct json_t;
 
 /* Which node to talk to, as options say. */
 struct cli_place {
@@ -27,6 +31,15 @@ extern const struct cli_option cli_place_options[];
 int cli_try_connect(const struct cli_place *place, uint64_t wait,
                     struct live_client *client, struct net_why *error);
 
+/* The last part of it: by the configuration, and not for one that found its node
+ * without.  A program that cannot read that becomes another. */
+int cli_connect_by_file(const struct cli_place *place, uint64_t wait,
+                        struct live_client *client, struct net_why *error);
+
+/* The exit code of an errno: there is no node, or it takes nobody; or it
+ * refuses. */
+int cli_no_node(int why);
+
 /* Whether a node is on this machine, by its address: 1; 0: it is not; -1: the
  * address is not known.  `resolve`: names may be looked up, which may take a
  * while. */
@@ -34,11 +47,11 @@ int cli_is_here(const struct live_config_node *node, bool resolve);
 
 /* What a report says in one line, and whether locks can be held at the node:
  * 0, or an exit code of the table in fulcrum-status(1). */
-int status_health(const json_t *report, char line[LIVE_REASON_MAX]);
+int status_health(const struct json_t *report, char line[LIVE_REASON_MAX]);
 
 /* Prints a report as live/door/door_report.c makes it; what is not in it is
  * left out. */
-void status_print(const json_t *report);
+void status_print(const struct json_t *report);
 
 /* Judges a file, says what it means, and returns an exit code; `name` may be
  * NULL. */

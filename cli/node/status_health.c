@@ -2,6 +2,7 @@
  * status_health.c - the report of a node in one line, for monitoring: whether
  * locks can be held there (see node.h).
  */
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
  * status_print.c - the report of a node, for people (see node.h).
  */
+#include <jansson.h>
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -133,16 +133,6 @@ void cli_words_defaults(struct cli_words *w)
         w->shared = "0.5";
 }
 
-int cli_number(const char *text, const char *what, uint64_t least,
-               uint64_t greatest, uint64_t *out)
-{
-    struct net_why why = {0};
-
-    return net_number(text, what, least, greatest, out, &why)
-               ? 0
-               : cli_refused(&why);
-}
-
 int cli_prepare(const struct net_made *made, const struct net *net)
 {
     const struct fc_protocol *p = net->protocol;

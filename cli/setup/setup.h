@@ -77,8 +77,4 @@ int cli_refuse_work(const struct fc_protocol *p, const char *option);
  * *rest. */
 bool cli_read_share(const char *text, uint64_t *chance, const char **rest);
 
-/* Reads a whole number from least to greatest; complains as `what`. */
-int cli_number(const char *text, const char *what, uint64_t least,
-               uint64_t greatest, uint64_t *out);
-
 #endif

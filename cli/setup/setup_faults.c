@@ -13,6 +13,7 @@
 #include "cli/setup/setup.h"
 #include "core/text.h"
 #include "net/outside.h"
+#include "net/word.h"
 
 #define ROW(kind, run, search, example) {run, search, example},
 const struct cli_fault cli_faults[] = {CLI_FAULTS(ROW, ROW, ROW)};

@@ -211,7 +211,7 @@ fi
 # rebuilt: what another build has measured is measured again.
 rebuilt() {
     local lab=$tap_tmp/rebuilt
-    cp "$fulcrum" "$tap_tmp/other" && echo >>"$tap_tmp/other" || return 1
+    cp "$fulcrum-lab" "$tap_tmp/other" && echo >>"$tap_tmp/other" || return 1
     "$fulcrum" reproduce --quick l22-tree -o "$lab" >/dev/null || return 1
     "$tap_tmp/other" reproduce --quick l22-tree -o "$lab" >/dev/null || return 1
     [ "$(sqlite3 "$lab/lab.db" 'SELECT count(DISTINCT version),

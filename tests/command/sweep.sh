@@ -190,7 +190,7 @@ refuses 2 "not both" plot "$tap_tmp/p.db" --log --linear
 
 # ---- Ranks -------------------------------------------------------------------
 
-cp "$fulcrum" "$tap_tmp/alone"
+cp "$fulcrum-lab" "$tap_tmp/alone"
 export PMI_RANK=0
 both=$fulcrum
 fulcrum=$tap_tmp/alone
@@ -198,8 +198,8 @@ refuses 3 "mpirun needs .*/alone-mpi" sweep vitanyi --grid n=4
 fulcrum=$both
 unset PMI_RANK
 
-if [ ! -x "$fulcrum-mpi" ] || ! command -v mpirun >/dev/null; then
-    echo "# SKIPPED: no fulcrum-mpi, or no mpirun; make deps"
+if [ ! -x "$fulcrum-lab-mpi" ] || ! command -v mpirun >/dev/null; then
+    echo "# SKIPPED: no fulcrum-lab-mpi, or no mpirun; make deps"
     echo "ok - ranks of mpirun # SKIP no MPI"
     tap_end
 fi

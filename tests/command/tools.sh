@@ -34,11 +34,11 @@ holds "ThreadSanitizer: nor have threads that share a client" clients
 checked() {
     valgrind -q --error-exitcode=9 --leak-check=full "$@"
 }
-holds "valgrind: lockstep engine" checked "$build/fulcrum" sim vitanyi \
+holds "valgrind: lockstep engine" checked "$build/fulcrum-lab" sim vitanyi \
     -n 300 --runs 3
-holds "valgrind: general engine, trace and picture" checked "$build/fulcrum" \
+holds "valgrind: general engine, trace and picture" checked "$build/fulcrum-lab" \
     sim vitanyi -n 12 --bounds 2:5:1:7 --clock drift \
     --trace "$tap_tmp/a.trace" --svg "$tap_tmp/a.svg"
-holds "valgrind: reading a trace" checked "$build/fulcrum" draw \
+holds "valgrind: reading a trace" checked "$build/fulcrum-lab" draw \
     "$tap_tmp/a.trace" -o "$tap_tmp/b.svg"
 tap_end

@@ -118,7 +118,7 @@ resident() {
 }
 # watchers PROCESS: it and its descendants, as far as they run this program.
 watchers() {
-    [ "$(cat "/proc/$1/comm")" = fulcrum ] && echo "$1"
+    case $(cat "/proc/$1/comm") in fulcrum | fulcrum-node) echo "$1" ;; esac
     local child
     for child in $(cat "/proc/$1/task/$1/children"); do watchers "$child"; done
 }

@@ -236,8 +236,8 @@ if [ "$(id -u)" = 0 ]; then
     same "only the event loop has a capability" "0 20" \
         "$(awk '/^CapEff/ {print $2}' /proc/"${daemon[a]}"/task/*/status |
             sed 's/^0*\(.\)/\1/' | sort | xargs)"
-    cp "$fulcrum" ./fulcrum
-    chmod 755 . fulcrum
+    cp "$fulcrum" "$fulcrum-node" .
+    chmod 755 . fulcrum fulcrum-node
     chmod 644 cluster.ini
     holds "the user of the node needs no key for its status" \
         within 10 as_nobody ./fulcrum status -c cluster.ini -i a

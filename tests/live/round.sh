@@ -187,7 +187,7 @@ watchers_of() { # client, daemon, guard, command or worker, divided by '-'
                 done); do
                 exe=$(readlink "/proc/$child/exe")
                 case $part:$exe in
-                guard:*/fulcrum | command:*/worker) add_ours "$child" ;;
+                guard:*/fulcrum | guard:*/fulcrum-node | command:*/worker) add_ours "$child" ;;
                 esac
             done
             ;;
