@@ -12,9 +12,9 @@
 /* An option as it is written, such as --runs. */
 bool lab_option_takes_no_file(const char *option);
 
-/* Whether a command made of a claim is one that reads and writes no file, and
- * says so in no other words either; `why` says what is wrong.  Claims may come
- * from anywhere, and what they can do is to be measured, no more. */
+/* Whether a command made of a claim names no file to read or write, in whatever
+ * words; if it does, `why` names the mistake.  Claims may come from anywhere,
+ * and may do nothing but measure. */
 bool lab_command_is_harmless(const char *command, struct net_why *why);
 
 /* The number behind an option, written as --runs or -n; false: it has none. */

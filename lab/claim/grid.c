@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "2..5" of so many characters; false: it is something else. */
+/* "2..5", `length` characters; false: it is something else. */
 static bool read_range(const char *text, size_t length, uint64_t *from,
                        uint64_t *to)
 {

@@ -30,7 +30,7 @@ char *lab_unrolled(const char *list);
 bool lab_axis_cut(struct lab_axis *a, char *text, char separator,
                   struct net_why *why);
 
-/* How many cells; 0: more than LAB_CELLS_MAX. */
+/* The number of cells; 0: more than LAB_CELLS_MAX. */
 uint32_t lab_grid_cells(const struct lab_grid *g);
 
 /* The value of an axis in a cell; the last axis changes first. */

@@ -42,7 +42,7 @@ static bool add_words(struct lab_words *to, const struct lab_words *from)
     return fine;
 }
 
-/* What is said of the protocol, then of the reading, then of the try. */
+/* Words of the protocol, then of the reading, then of the try. */
 static bool gather(struct lab_words *w, const struct lab_planning *of)
 {
     bool fine;
@@ -202,9 +202,9 @@ static bool is_parameter(const struct lab_planning *of, const char *key)
            !of->is_option(lab_kind_verb(of->how->kind), key);
 }
 
-/* A parameter, and not of the other protocol that is planned: its cells are
- * those of the first, but it is not told.  The same protocol with other
- * parameters keeps those that are not said again. */
+/* A parameter that the other protocol, which is planned, does not have: it has
+ * the cells of the first, but is not told the parameter.  The same protocol
+ * with other parameters keeps all that are not given again. */
 static bool is_foreign(const struct lab_planning *of, const char *key)
 {
     return of->other &&
@@ -219,7 +219,7 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
         lab_say_option(t, key, value, is_parameter(of, key));
 }
 
-/* That of the claim, unless the try names others: protocol={a,b}. */
+/* The protocol of the claim, unless the try names others: protocol={a,b}. */
 static const char *protocol_of(const struct lab_planning *of,
                                const struct lab_grid *g, uint32_t number)
 {

@@ -18,9 +18,9 @@ struct lab_plan {
     uint32_t count;
 };
 
-/* What is planned.  Two words are in no command: protocol=NAME, or several in
- * braces, stands for the protocol that the claim is on, and let.X=NUMBER is a
- * letter of the formula. */
+/* A planned experiment.  Two words are in no command: protocol=NAME, or several
+ * in braces, stands for the protocol that the claim is on, and let.X=NUMBER is
+ * a letter of the formula. */
 struct lab_planning {
     const struct lab_claim *claim;
     const struct lab_stated *stated;

@@ -22,8 +22,8 @@ struct lab_words {
     uint32_t count;
 };
 
-/* Cuts the text into words at blanks that are not in quotes; returns how many,
- * or -1 if there are more than `most` or a quote is open. */
+/* Cuts the text into words at blanks that are not in quotes; returns their
+ * number, or -1 if there are more than `most` or a quote is open. */
 int lab_split(char *text, char **words, uint32_t most);
 
 /* Reads words; the text is cut to pieces.  A key that is there already gets the

@@ -2,8 +2,8 @@
  * expression.h - formulas as papers write them: 2*N + 3*N*u/m.
  *
  * Whole numbers and their quotients are computed exactly, as long as numerator
- * and denominator fit in 63 bits; what does not fit, and what is irrational,
- * becomes floating point, and says so.
+ * and denominator fit in 63 bits; numbers that do not fit, and irrational ones,
+ * become floating point, and are marked as such.
  *
  *     + - * / ^ ( )      as usual; ^ binds from the right
  *     = != < <= > >=     1 or 0

@@ -10,11 +10,11 @@
 
 enum { LAB_LETTERS_MAX = 32 };
 
-/* Fills in those of a described network, and leaves room for two more: N; l and
- * L, the least and the greatest name; s that take part, or all, and k, the same
- * in elections, unless a parameter is called k; the bounds, if there are any;
- * numeric parameters.  The first without a name ends them; returns how many
- * there are. */
+/* Fills in the letters of a described network, and leaves room for two more: N;
+ * l and L, the least and the greatest name; s that take part, or all, and k,
+ * the same in elections, unless a parameter is called k; the bounds, if there
+ * are any; numeric parameters.  The first without a name ends them; returns
+ * their number. */
 uint32_t lab_letters(const struct net *net,
                      struct lab_letter out[LAB_LETTERS_MAX]);
 

@@ -29,8 +29,8 @@ struct lab_measure {
     uint32_t kind;
 };
 
-/* Finds it by its name.  False: there is none, and `why` lists those of this
- * protocol. */
+/* Finds it by its name.  False: there is none, and `why` lists the quantities
+ * of this protocol. */
 bool lab_measure(const struct fc_protocol *p, const char *name,
                  struct lab_measure *out, struct net_why *why);
 

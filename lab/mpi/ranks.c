@@ -19,7 +19,7 @@
 #include "net/seconds.h"
 
 enum tag {
-    TAG_JOBS = 1, /* to a rank: how many tasks at once */
+    TAG_JOBS = 1, /* to a rank: the tasks that it makes at once */
     TAG_TASK,
     TAG_STOP, /* to a rank; a text that is not empty: a rank is lost */
     TAG_BEAT, /* both ways: I am there */
@@ -111,7 +111,7 @@ static char *take_text(int from, int *source, int *tag)
     return text;
 }
 
-/* What is not UTF-8 in a complaint cannot be sent. */
+/* Bytes of a complaint that are not UTF-8 cannot be sent. */
 static json_t *pack_answer(int64_t number, struct lab_answer *a)
 {
     json_t *o =
@@ -258,7 +258,7 @@ void lab_ranks_join(const char *program)
     const sigset_t signals = endings();
     int rank;
 
-    /* The threads of MPI inherit what is blocked: no signal may end a rank
+    /* The threads of MPI inherit the blocked signals: no signal may end a rank
      * before its children are ended. */
     (void)sigprocmask(SIG_BLOCK, &signals, NULL);
     (void)MPI_Init(NULL, NULL);

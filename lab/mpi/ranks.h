@@ -23,7 +23,7 @@ enum { LAB_RANK_PATIENCE = 30 };
  * first ends, or says so, and do not return. */
 __attribute__((weak)) void lab_ranks_join(const char *program);
 
-/* Each rank makes so many tasks at once; false: no memory. */
+/* Each rank makes `jobs` tasks at once; false: no memory. */
 __attribute__((weak)) bool
 lab_workers_ranks(struct lab_workers *w, const char *program, uint32_t jobs);
 

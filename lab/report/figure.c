@@ -112,7 +112,7 @@ bool lab_figure_is_worth(const struct lab_judgement *j)
 
 /* ---- Scales -------------------------------------------------------------- */
 
-/* The least positive and the greatest of what is drawn. */
+/* The least positive and the greatest number that is drawn. */
 static void range_of(struct figure *f)
 {
     f->y_low = INFINITY;
@@ -219,7 +219,7 @@ static double down(const struct figure *f, double y)
 
 /* ---- Axes ---------------------------------------------------------------- */
 
-/* What is too long for the left margin, as a power of ten. */
+/* A number too long for the left margin, as a power of ten. */
 static void word_tick(char *out, size_t size, double value)
 {
     static const char *const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3",

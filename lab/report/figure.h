@@ -1,6 +1,6 @@
 /*
- * figure.h - what was measured beside what is claimed, over the sizes: SVG for
- * a page that has the rules of draw/style.h.
+ * figure.h - the measured numbers beside the claimed bound, over the sizes: SVG
+ * for a page that has the rules of draw/style.h.
  */
 #ifndef LAB_FIGURE_H
 #define LAB_FIGURE_H

@@ -301,7 +301,7 @@ static void put_base64(FILE *file, const char *text)
     }
 }
 
-/* A picture with rules of its own, which must not become those of the page. */
+/* A picture with rules of its own, which must not become rules of the page. */
 static void put_diagram(struct page *p, const struct lab_reported *r)
 {
     const struct lab_judgement *j = told(r);

@@ -36,7 +36,7 @@ struct lab_report {
     const char *mode;    /* "quick", ... */
     uint64_t seed;
     double seconds;
-    const struct lab_reported *parts; /* those of a claim side by side */
+    const struct lab_reported *parts; /* parts of a claim side by side */
     uint32_t count;
 };
 

@@ -1,5 +1,5 @@
 /*
- * wording.h - what is said of verdicts and numbers, in words.
+ * wording.h - verdicts and numbers in words.
  */
 #ifndef LAB_WORDING_H
 #define LAB_WORDING_H
@@ -13,7 +13,7 @@ enum { LAB_WORDING_SIZE = 400 };
 /* "Six", "six", and figures from 13 on. */
 void lab_word_count(char *out, size_t size, uint32_t count, bool capital);
 
-/* "1 204 113", "0.625", "without bound"; nothing for what is not known. */
+/* "1 204 113", "0.625", "without bound"; nothing for an unknown number. */
 void lab_word_number(char *out, size_t size, double number);
 
 /* "holds after repair". */

@@ -104,7 +104,7 @@ static bool read_amount(struct lab_measured *m, json_t *json,
     return m->most.any || net_refuse(why, "its JSON has no %.80s", base);
 }
 
-/* How many runs violate it. */
+/* The number of runs that violate it. */
 static void read_violations(struct lab_measured *m, json_t *json,
                             const char *property)
 {

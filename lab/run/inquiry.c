@@ -84,7 +84,7 @@ static char *look_at(const char *command, uint32_t look)
     return lab_command_with_number(command, "--runs", runs);
 }
 
-/* One look; false: waiting, or `why` says what is wrong. */
+/* One look; false: waiting, or `why` names the mistake. */
 static bool look(struct lab_cell *cell, struct trial *t, struct lab_inquiry *q,
                  uint32_t number, uint32_t which, struct net_why *why)
 {
@@ -126,7 +126,7 @@ static void clear_cell(struct lab_cell *c)
     *c = (struct lab_cell){0};
 }
 
-/* Whether more runs say more: of what is counted, and not found. */
+/* Whether more runs say more: of amounts that are counted, and not found. */
 static bool is_statistical(const struct lab_statement *s)
 {
     return s->left == LAB_MEAN || s->left == LAB_CHANCE;
@@ -170,7 +170,7 @@ static void free_cells(struct lab_judgement *j)
     j->count = 0;
 }
 
-/* The cells of all tries; false: `why` says what is wrong.  Some may be without
+/* The cells of all tries; false: `why` names the mistake.  Some may be without
  * an answer: then the inquiry is waiting. */
 static bool judge_trials(struct lab_judgement *j, struct trial *t,
                          uint32_t tries, struct lab_inquiry *q, uint32_t first,
@@ -252,7 +252,7 @@ static bool judge_statement(struct lab_judgement *j, struct lab_inquiry *q,
 
 /* ---- One part of a claim ------------------------------------------------- */
 
-/* What is kinder to the paper is greater. */
+/* A verdict that is kinder to the paper is greater. */
 static int kindness(enum lab_verdict v)
 {
     static const int order[] = {[LAB_VIOLATED] = 0,
@@ -264,7 +264,8 @@ static int kindness(enum lab_verdict v)
     return order[v];
 }
 
-/* Whether it is tried now: what is only tried with --full is left out else. */
+/* Whether it is tried now: without --full, lines for --full alone are left
+ * out. */
 static bool is_tried(const struct lab_stated *s, bool full)
 {
     bool any = s->tries_count == 0;

@@ -7,7 +7,7 @@
 #include "lab/run/answer_numbers.h"
 #include "lab/run/inquiry.h"
 
-/* What is judged in a cell. */
+/* What to judge in a cell. */
 struct lab_question {
     const struct lab_claim *claim;
     const struct lab_stated *stated;
@@ -16,9 +16,9 @@ struct lab_question {
     double error;                      /* of each interval */
 };
 
-/* Judges an answer; `others` are those of the other protocols, one for each of
- * the statement's.  The texts of the cell are not set.  False: it cannot be
- * judged, and `why` says so. */
+/* Judges an answer; `others` are the answers of the other protocols, one for
+ * each that the statement names.  The texts of the cell are not set.  False: it
+ * cannot be judged, and `why` says so. */
 bool lab_judge_cell(struct lab_cell *cell, const struct lab_question *q,
                     const char *command, const struct lab_answer *answer,
                     const struct lab_answer *const *others,

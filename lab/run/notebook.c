@@ -342,7 +342,7 @@ bool lab_notebook_tell(const char *path,
 
         tell(whom, &is);
     }
-    if (status != SQLITE_DONE) /* an end that is none: what is left is unread */
+    if (status != SQLITE_DONE) /* not the end: the rest is unread */
         (void)refuse(db, path, why);
     (void)sqlite3_finalize(s);
     (void)sqlite3_close(db);

@@ -45,7 +45,7 @@ void lab_notebook_close(struct lab_notebook *n);
 const struct lab_answer *lab_notebook_find(struct lab_notebook *n,
                                            const char *command);
 
-/* How many seconds of CPU a command took, in any build, or NaN. */
+/* The CPU seconds that a command took, in any build, or NaN. */
 double lab_notebook_seconds(struct lab_notebook *n, const char *command);
 
 /* Takes an answer over, and writes it down before it returns; one without a

@@ -112,8 +112,8 @@ void lab_schedule_ask(struct lab_schedule *s, uint32_t waiter,
 
 /* ---- Making them --------------------------------------------------------- */
 
-/* Those that are to be made again come first.  The last ones share what is left
- * of the cores. */
+/* Tasks that must be made again come first.  The last ones share the cores that
+ * are left. */
 static bool start_some(struct lab_schedule *s, struct net_why *why)
 {
     uint32_t room;

@@ -42,7 +42,7 @@ struct lab_schedule {
     uint32_t waiters;
     double began, spent; /* spent: seconds of CPU, on those that are done */
     double expected;     /* on those that are not, where it is known */
-    uint32_t unexpected; /* how many of these are left */
+    uint32_t unexpected; /* tasks whose cost is not known */
     bool failed;         /* no memory for a task */
 };
 
@@ -56,9 +56,9 @@ enum lab_scheduled { LAB_ANSWERED, LAB_STOPPED, LAB_FAILED };
 enum lab_scheduled lab_schedule_run(struct lab_schedule *s,
                                     struct net_why *why);
 
-/* How many seconds are left: what commands took in another build, or the mean
- * of those that are done, as fast as it went so far.  What is asked for then is
- * not known. */
+/* The seconds that are left: the time that commands took in another build, or
+ * the mean of those that are done, at the speed so far.  Commands that will be
+ * asked for later are not known. */
 uint64_t lab_schedule_left(const struct lab_schedule *s);
 
 /* Ends the workers and forgets all tasks; the notebook stays. */

@@ -18,8 +18,8 @@ struct lab_point {
     bool share;
 };
 
-/* False: the row says nothing of it.  `error` is that of the interval; of what
- * is counted per entry the run is still the unit. */
+/* False: the row says nothing of it.  `error` is the error of the interval; for
+ * amounts per entry, too, the unit is the run. */
 bool lab_point_read(struct lab_point *p, json_t *row, const char *quantity,
                     double error);
 

@@ -32,7 +32,7 @@ static json_t *typed(const char *text)
     return *text && !*rest ? json_real(real) : json_string(text);
 }
 
-/* "messages" and what is in it: messages_mean, messages_kinds_M_mean. */
+/* "messages" and its members: messages_mean, messages_kinds_M_mean. */
 static void put_stats(json_t *row, const char *prefix, json_t *of)
 {
     static const char *const numbers[] = {"mean", "sd",    "min",
@@ -59,7 +59,7 @@ static void put_stats(json_t *row, const char *prefix, json_t *of)
     free(column.text);
 }
 
-/* In how many runs each property was violated. */
+/* The number of runs that violated each property. */
 static void put_violations(json_t *row, json_t *list)
 {
     struct lab_text column = {0};

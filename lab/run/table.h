@@ -13,7 +13,7 @@
 #include "lab/claim/grid.h"
 #include "lab/run/notebook.h"
 
-/* What is known of a sweep besides its rows. */
+/* Facts about a sweep besides its rows. */
 struct lab_swept {
     const char *command, *protocol, *version;
     const struct lab_grid *grid;

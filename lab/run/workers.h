@@ -1,6 +1,6 @@
 /*
- * workers.h - who makes experiments: children of this process, or the ranks of
- * an MPI job.
+ * workers.h - the processes that make experiments: children of this one, or the
+ * ranks of an MPI job.
  */
 #ifndef LAB_WORKERS_H
 #define LAB_WORKERS_H
@@ -9,20 +9,20 @@
 
 struct lab_workers {
     void *whom;
-    /* How many more threads there is work for. */
+    /* The threads that could be given more work. */
     uint32_t (*room)(void *whom);
-    /* Starts "fulcrum VERB ..." with --json on so many threads.  False: the
+    /* Starts "fulcrum VERB ..." with --json on `threads` threads.  False: the
      * system refuses, and `why` says so. */
     bool (*start)(void *whom, const char *command, uint32_t number,
                   uint32_t threads, struct net_why *why);
-    /* Waits for one to end, for at most so many milliseconds.  Returns its
-     * number, or -1. */
+    /* Waits for one to end, for at most `milliseconds`.  Returns its number, or
+     * -1. */
     int64_t (*wait)(void *whom, int milliseconds, struct lab_answer *answer);
     /* Ends those that are still running. */
     void (*end)(void *whom);
 };
 
-/* Children of this process, at most so many at once; false: no memory. */
+/* Children of this process, at most `jobs` at once; false: no memory. */
 bool lab_workers_here(struct lab_workers *w, const char *program,
                       uint32_t jobs);
 

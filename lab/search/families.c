@@ -109,8 +109,8 @@ bool lab_family_value(const struct lab_family *f, enum lab_formula which,
 
 #define FREE UINT32_MAX
 
-/* Puts names, the least first, where the formula wants them; returns how many
- * it has put, or -1. */
+/* Puts names, the least first, where the formula wants them; returns the number
+ * of names put, or -1. */
 static int64_t put_names(const struct lab_family *f, struct lab_letter *letters,
                          uint32_t nodes, uint32_t *out, struct net_why *why)
 {

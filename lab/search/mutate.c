@@ -48,8 +48,8 @@ static uint32_t choose_place(struct lab_random *r, const uint64_t *names,
     return place;
 }
 
-/* The names at two places trade places, or those of two neighbours in rank; or
- * a name moves, a little or far. */
+/* Two names trade places, at any two places or of neighbours in rank; or a name
+ * moves, a little or far. */
 static void mutate_names(struct lab_random *r, uint64_t *names, uint32_t n)
 {
     uint32_t a = choose_place(r, names, n), b = (uint32_t)lab_below(r, n);
@@ -163,7 +163,7 @@ static void mutate_part(const struct lab_space *s, struct lab_random *r,
 void lab_space_mutate(const struct lab_space *s, struct lab_random *r,
                       uint64_t *genes)
 {
-    /* Names matter most; what is one number is rarely changed. */
+    /* Names matter most; a part of one number is rarely changed. */
     static const uint8_t weights[LAB_PARTS] = {6, 3, 3, 3, 3, 1, 1};
     uint32_t times = lab_below(r, 4) ? 1 : 2, sum = 0;
 

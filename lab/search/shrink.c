@@ -77,7 +77,7 @@ static bool simplify(struct shrinking *s, enum lab_part part,
     return true;
 }
 
-/* In how many places two cases have other names. */
+/* The number of places at which two cases have different names. */
 static uint32_t distance(const struct lab_space *s, const uint64_t *a,
                          const uint64_t *b)
 {

@@ -7,8 +7,8 @@
 
 #include "lab/search/crew.h"
 
-/* Changes the case that was found, by at most so many runs; its score may get
- * worse, which is what is looked for, and never better. */
+/* Changes the case that was found, by at most `runs` runs, into a simpler one;
+ * its score may rise, towards the worst case, and never falls. */
 void lab_shrink(struct lab_worker *w, uint64_t runs, struct lab_found *found);
 
 #endif

@@ -107,7 +107,7 @@ uint64_t lab_space_count(const struct lab_space *s)
 }
 
 /* The permutation of this number: each place takes one of the names that are
- * left.  Returns what is left of the number. */
+ * left.  Returns the rest of the number. */
 static uint64_t place_names(const struct lab_space *s, uint64_t number,
                             uint64_t *genes)
 {

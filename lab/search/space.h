@@ -1,10 +1,11 @@
 /*
  * space.h - the networks among which a worst one is looked for.
  *
- * A case is a setup of the simulator with some of it replaced: who is called
- * what, who starts when, how long each node's steps last and how long each link
- * takes, which parameters, which seed.  It is kept as a flat list of numbers,
- * its genes, one part after the other; parts that do not vary are not there.
+ * A case is a setup of the simulator with some of it replaced: the names of the
+ * nodes, when each starts, how long each node's steps last and how long each
+ * link takes, which parameters, which seed.  It is kept as a flat list of
+ * numbers, its genes, one part after the other; parts that do not vary are not
+ * there.
  */
 #ifndef LAB_SPACE_H
 #define LAB_SPACE_H
@@ -43,11 +44,10 @@ struct lab_space {
 };
 
 /* Works out where genes stand, and whether turned rings are the same.  The
- * ranges of values are filled in, and the count of each part is that of its
- * genes. */
+ * ranges of values are filled in, and each part counts its genes. */
 void lab_space_arrange(struct lab_space *s);
 
-/* How many cases there are; UINT64_MAX if they cannot be counted. */
+/* The number of cases; UINT64_MAX if they cannot be counted. */
 uint64_t lab_space_count(const struct lab_space *s);
 
 /* Cases have numbers below this, which are not all cases. */
@@ -83,7 +83,7 @@ bool lab_space_family(const struct lab_space *s, const struct lab_family *f,
 /* Turns a ring so that its least name comes first. */
 void lab_space_turn(const struct lab_space *s, uint64_t *genes);
 
-/* Makes a case of what is nearly one: somebody starts at tick 0. */
+/* Completes genes that are nearly a case: some node starts at tick 0. */
 void lab_space_mend(const struct lab_space *s, uint64_t *genes);
 
 /* The case of a ring with one node less: that at `place` leaves. */

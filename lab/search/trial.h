@@ -10,8 +10,8 @@
 #include "lab/formula/measure.h"
 #include "lab/search/space.h"
 
-/* What is worse is greater: an amount, or its negative if the least is looked
- * for.  A run that does not come to an amount has this: */
+/* The score of a worse case is greater: an amount, or its negative if the least
+ * is looked for.  A run that does not come to an amount has this: */
 #define LAB_NONE INT64_MIN
 
 struct lab_trial {

@@ -119,7 +119,7 @@ static bool takes_loss(struct lab_random *r, uint64_t loss, uint64_t heat)
 }
 
 /* The heat at this moment of a chain, in 256ths: it falls with the square of
- * what is left. */
+ * the runs that are left. */
 static uint64_t heat_at(const struct chain *c, int64_t score, uint64_t step)
 {
     uint64_t first =

@@ -18,7 +18,7 @@
 struct lab_quest {
     const struct lab_space *space;
     struct lab_measure measure;
-    bool least;            /* what is looked for is the least */
+    bool least;            /* the least amount is looked for */
     uint64_t budget, seed; /* runs */
     uint32_t threads;
     const struct lab_families *families;

@@ -9,8 +9,8 @@
 
 #include "lab/verdict/interval.h"
 
-/* Some of the points, and what is looked at: the quotients, or what they are
- * the reciprocals of. */
+/* Some of the points, and their numbers: the quotients, or the reciprocals of
+ * the quotients. */
 struct view {
     const struct lab_point *points;
     uint32_t count;

@@ -1,21 +1,23 @@
 /*
  * growth.h - whether a quotient stays bounded, and if not, how it grows.
  *
- * "X in O(E)" is judged by X/E at sizes over at least three decades.  What
- * tells a constant from log x and from a power of x is how the increase per
- * decade changes: of 5 - 2/x it vanishes, of log x it stays, of x^a it is
- * multiplied by 10^a from decade to decade.  We compare it at the lower third
- * of the sizes with that at the upper third, both on a logarithmic scale.  If
- * their quotient is that of some power of x, the exponent is called the bend:
+ * "X in O(E)" is judged by X/E at sizes over at least three decades.  A
+ * constant, log x and a power of x differ in how the increase per decade
+ * changes: of 5 - 2/x it vanishes, of log x it stays, of x^a it is multiplied
+ * by 10^a from decade to decade.  We compare the increase at the lower third of
+ * the sizes with the increase at the upper third, both on a logarithmic scale.
+ * If their quotient is that of some power of x, the exponent is called the
+ * bend:
  *
  *     x^a + c: a      log x: 0      c - x^-a: -a
  *
- * and if it is that of a power of log x, the exponent tells what has a limit:
+ * and if it is that of a power of log x, the exponent tells whether there is a
+ * limit:
  *
  *     log x: 0      log log x: -1      c - 1/log x: -2      c - x^-a: less
  *
- * What falls is told by its reciprocal in the same way.  All of it is done with
- * intervals, and what they leave open is unclear.
+ * A quotient that falls is judged by its reciprocal in the same way.  All of it
+ * is done with intervals, and what they leave open is unclear.
  */
 #ifndef LAB_GROWTH_H
 #define LAB_GROWTH_H

@@ -80,10 +80,10 @@ static double log_below(const struct beta *d, double odds)
 
 /* The odds of the point below which a given probability lies.
  *
- * The logarithm of the probability is concave in the odds, because that of the
- * density is.  So Newton's method, from a point that is too far left, climbs
- * to the solution and never oversteps it; and the tangent at minus infinity
- * gives such a point. */
+ * The logarithm of the probability is concave in the odds, because the
+ * logarithm of the density is.  So Newton's method, from a point that is too
+ * far left, climbs to the solution and never oversteps it; and the tangent at
+ * minus infinity gives such a point. */
 static double odds_below(const struct beta *d, double probability)
 {
     enum { STEPS = 1000 };
@@ -120,8 +120,8 @@ double lab_student(double error, double freedom)
     return sqrt(freedom * exp(-odds_below(&d, error)));
 }
 
-/* The greatest skewness of numbers that reach so many standard deviations to
- * one side of their mean: that of two numbers, one of them there. */
+/* The greatest skewness of numbers that reach `reach` standard deviations to
+ * one side of their mean: two numbers, one of them there, have it. */
 static double skew_most(double reach)
 {
     const double exponential = 2;
@@ -196,8 +196,8 @@ struct lab_interval lab_mean_interval(const struct lab_sample *s, double error)
     return (struct lab_interval){s->mean - unseen, s->mean + unseen};
 }
 
-/* The least share of which so many hits, or more, are as rare as half the
- * error says. */
+/* The least share for which `hits` hits or more are as rare as half the error
+ * says. */
 static double least_share(uint64_t hits, uint64_t runs, double error)
 {
     struct beta d = beta_of((double)hits, (double)(runs - hits) + 1);

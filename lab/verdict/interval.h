@@ -9,8 +9,8 @@
  * often than its error says.  A mean has Student's, made wider where the sample
  * may be skewed.  Counts of messages and waits have long tails: of Student's
  * intervals of a geometric quantity, 100 runs and an error of 1 in 10 000, ten
- * times as many miss its mean as should.  What is so rare that no run has shown
- * it is beyond all intervals of means.
+ * times as many miss its mean as should.  An event so rare that no run has
+ * shown it is beyond all intervals of means.
  */
 #ifndef LAB_INTERVAL_H
 #define LAB_INTERVAL_H
@@ -23,7 +23,7 @@ struct lab_interval {
     double low, high; /* both ends belong to it; infinite: not known */
 };
 
-/* What is kept of the runs: one number of each. */
+/* The samples of the runs: one number of each. */
 struct lab_sample {
     uint64_t runs;
     double mean, sd;
@@ -40,8 +40,8 @@ enum lab_relation {
 };
 
 /* A claim is to err at most once in 1000 times.  Its intervals together err at
- * most once in so many, so that 10 000 claims keep to it, and not just on
- * average. */
+ * most once in this number of times, so that 10 000 claims keep to it, and not
+ * just on average. */
 #define LAB_CLAIM_ONCE_IN 4000.0
 
 /* A mean or a share is equal to a number if its interval contains the number

@@ -55,7 +55,7 @@ struct lab_cell {
     uint32_t from; /* which of the statement's tries */
 };
 
-/* What is shown to prove a violation. */
+/* The witness that proves a violation. */
 struct lab_witness {
     char *command; /* NULL: none */
     char *field;   /* where in its JSON the value stands */
@@ -71,7 +71,7 @@ struct lab_judgement {
     const char *relation; /* as in the file of claims */
     struct lab_cell *cells;
     uint32_t count;
-    uint32_t worst; /* the cell that is told: that of the smallest network that
+    uint32_t worst; /* the cell that is reported: the smallest network that
                      * violates it, else the closest to the bound */
     double factor;  /* bound by measured of that cell; NaN: none */
     char *growth;   /* of an order: "constant 2.5", "grows as log N"; or NULL */
