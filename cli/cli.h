@@ -22,16 +22,16 @@ enum cli_exit {
     CLI_INTERRUPTED = 130,
 };
 
-/* The verbs, each in the file of its name; NULL ends the list of verbs.c, or of one
- * of the smaller programs in front/. */
+/* The verbs, each in the file of its name; NULL ends the list of verbs.c, or
+ * of one of the smaller programs in front/. */
 extern const struct cli_verb cli_list, cli_sim, cli_check, cli_check_cluster,
     cli_draw, cli_demo, cli_compare, cli_worst, cli_live, cli_keygen, cli_node,
     cli_lock, cli_status, cli_fence, cli_completion, cli_claims, cli_reproduce,
     cli_sweep, cli_plot, cli_web, cli_rehearse;
 extern const struct cli_verb *const cli_verbs[];
 
-/* Becomes the program that has the verb; returns if it is this program's `own`, or
- * if this program has all that there are. */
+/* Becomes the program that has the verb; returns if it is this program's
+ * `own`, or if this program has all that there are. */
 void cli_hand_over(char **argv, bool own);
 
 /* Says what a word is that is not a verb; false: nobody knows. */
@@ -44,8 +44,8 @@ extern const char *cli_speaker;
  * that a verb can say `return cli_complain(...)`. */
 int cli_complain(int code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Complains of it, or that there is no memory for WHAT, "the names".  Return an
- * exit code. */
+/* Complains of it, or that there is no memory for WHAT, "the names".  Return
+ * an exit code. */
 int cli_refused(const struct net_why *why);
 int cli_no_memory(const char *what);
 #define cli_refuse(...) cli_complain(CLI_USAGE, __VA_ARGS__)
@@ -56,9 +56,9 @@ int cli_no_memory(const char *what);
 int cli_number(const char *text, const char *what, uint64_t least,
                uint64_t greatest, uint64_t *out);
 
-/* Whether two files can be written, either NULL, before hours are spent on what
- * goes there; complains and returns the exit code if not, or if they are one
- * and the same. */
+/* Whether two files can be written, either NULL, before hours are spent on
+ * what goes there; complains and returns the exit code if not, or if they
+ * are one and the same. */
 int cli_can_write(const char *a, const char *b);
 
 /* The standard output goes to a file, which is in its place when the verb has

@@ -1,6 +1,6 @@
 /*
- * decimal.c - a number with one decimal (see cli.h): apart, because a program that
- * prints none need not load the mathematical library.
+ * decimal.c - a number with one decimal (see cli.h): apart, because a program
+ * that prints none need not load the mathematical library.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * verbs.c - the verbs of the whole command: of the laboratory's program, and of the
- * page.
+ * verbs.c - the verbs of the whole command: of the laboratory's program, and
+ * of the page.
  */
 #include <strings.h>
 

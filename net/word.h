@@ -1,6 +1,6 @@
 /*
- * word.h - words that people type, before they mean a network: numbers, and what was
- * meant by a word that is not known.
+ * word.h - words that people type, before they mean a network: numbers, and
+ * what was meant by a word that is not known.
  */
 #ifndef NET_WORD_H
 #define NET_WORD_H

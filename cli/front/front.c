@@ -1,9 +1,9 @@
 /*
- * front.c - the command that is installed as `fulcrum`: it takes locks, and becomes
- * another program for all that needs more than the C library.
+ * front.c - the command that is installed as `fulcrum`: it takes locks, and
+ * becomes another program for all that needs more than the C library.
  *
- * A lock is taken by thousands of short commands, and a program that is small and
- * loads no libraries starts in a third of the time.
+ * A lock is taken by thousands of short commands, and a program that is small
+ * and loads no libraries starts in a third of the time.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,8 +20,8 @@ const struct cli_verb *const cli_verbs[] = {&cli_lock, NULL};
 
 static char **words; /* as they came */
 
-/* Becomes fulcrum-NAME, which is installed in ../libexec/fulcrum, or stands beside
- * this program in the tree that it was built in. */
+/* Becomes fulcrum-NAME, which is installed in ../libexec/fulcrum, or stands
+ * beside this program in the tree that it was built in. */
 static void become(const char *name)
 {
     static const char *const places[] = {"../libexec/fulcrum/", ""};
@@ -51,7 +51,7 @@ static void keep_words(char **argv)
         count++;
     words = malloc(count * sizeof *words);
     if (!words)
-        cli_no_memory();
+        exit(cli_no_memory("the command"));
     memcpy(words, argv, count * sizeof *words);
 }
 

@@ -1,6 +1,6 @@
 /*
- * none.h - what programs without a simulator have in place of its options: a verb
- * that leaves no option to them asks for none.
+ * none.h - what programs without a simulator have in place of its options: a
+ * verb that leaves no option to them asks for none.
  */
 #ifndef CLI_FRONT_NONE_H
 #define CLI_FRONT_NONE_H

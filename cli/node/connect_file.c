@@ -1,5 +1,6 @@
 /*
- * connect_file.c - finds a node of this machine by the cluster's configuration.
+ * connect_file.c - finds a node of this machine by the cluster's
+ * configuration.
  */
 #include <errno.h>
 #include <stdio.h>

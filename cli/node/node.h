@@ -24,15 +24,15 @@ struct cli_place {
 /* For a verb whose structure begins with its struct cli_place. */
 extern const struct cli_option cli_place_options[];
 
-/* Connects, waiting so many microseconds for a node that takes no more clients;
- * on failure returns an exit code, errno and a sentence, else 0.  If no option
- * says where, it is the rule of live_client_open(), and then that of
- * /etc/fulcrum.ini. */
+/* Connects, waiting so many microseconds for a node that takes no more
+ * clients; on failure returns an exit code, errno and a sentence, else 0.
+ * If no option says where, it is the rule of live_client_open(), and then
+ * that of /etc/fulcrum.ini. */
 int cli_try_connect(const struct cli_place *place, uint64_t wait,
                     struct live_client *client, struct net_why *error);
 
-/* The last part of it: by the configuration, and not for one that found its node
- * without.  A program that cannot read that becomes another. */
+/* The last part of it: by the configuration, and not for one that found its
+ * node without.  A program that cannot read that becomes another. */
 int cli_connect_by_file(const struct cli_place *place, uint64_t wait,
                         struct live_client *client, struct net_why *error);
 
