@@ -42,12 +42,6 @@ int outside_renew_path(const char *path);
 enum { OUTSIDE_WHY = 96 };
 const char *outside_doubt(int file, uid_t user, char why[OUTSIDE_WHY]);
 
-/* As many bytes as are there from here on, up to `size`; -1 with errno. */
-ssize_t outside_read(int file, void *bytes, size_t size, off_t from);
-
-/* All of the bytes; -1 with errno. */
-int outside_write(int file, const void *bytes, size_t size, off_t to);
-
 /* ---- Texts that were named ----------------------------------------------- */
 
 /* Limits: a GiB for files that programs write, a MiB for those that people

@@ -19,6 +19,7 @@
 #include "live/process/cgroup.h"
 #include "live/system/log.h"
 #include "net/outside.h"
+#include "net/whole.h"
 #include "net/why.h"
 
 struct live_holders {
@@ -97,7 +98,7 @@ static const char *read_notes(struct holders_notes *n, int file,
                               const char *node)
 {
     struct notes_before *old;
-    ssize_t size = outside_read(file, n, sizeof *n, 0);
+    ssize_t size = net_read_whole(file, n, sizeof *n, 0);
     bool fine = true;
 
     if (size < 0)
@@ -214,7 +215,7 @@ static void put(struct live_holders *h, const void *what, size_t size)
         size = sizeof h->notes;
         at = 0;
     }
-    if (outside_write(h->file, from, size, at))
+    if (net_write_whole(h->file, from, size, at))
         lose(h, strerror(errno));
 }
 
@@ -229,7 +230,7 @@ static int create(struct live_holders *h)
     if (h->file < 0)
         return -1;
     why = posix_fallocate(h->file, 0, sizeof h->notes);
-    if (!why && outside_write(h->file, &h->notes, sizeof h->notes, 0))
+    if (!why && net_write_whole(h->file, &h->notes, sizeof h->notes, 0))
         why = errno;
     if (!why)
         return 0;

@@ -50,6 +50,7 @@
 
 #include "live/common/crc.h"
 #include "live/fence/fence_parts.h"
+#include "net/whole.h"
 
 enum {
     HEAD_MAX = 96,     /* bytes of the first line; one needs 58 at most */
@@ -341,24 +342,6 @@ static int make_attempt(int folder, uint64_t number, char name[ATTEMPT_MAX])
                   FILE_MODE);
 }
 
-static int write_all(int file, const char *bytes, size_t size)
-{
-    size_t done = 0;
-
-    while (done < size) {
-        ssize_t put = write(file, bytes + done, size - done);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put == 0)
-            errno = ENOSPC;
-        if (put <= 0)
-            return -1;
-        done += (size_t)put;
-    }
-    return 0;
-}
-
 /* Steps (2) and (3). */
 static enum live_fence_answer fill_attempt(const struct live_fence *fence,
                                            const char *name, int file,
@@ -378,8 +361,9 @@ static enum live_fence_answer fill_attempt(const struct live_fence *fence,
     *beaten = now.number != last->number;
     if (*beaten)
         return LIVE_FENCE_DONE;
-    if (write_all(file, head, size) != 0 ||
-        (text->bytes && write_all(file, text->bytes, text->size) != 0) ||
+    if (net_write_whole(file, head, size, 0) != 0 ||
+        (text->bytes &&
+         net_write_whole(file, text->bytes, text->size, (off_t)size) != 0) ||
         fsync(file) != 0)
         return fence_refused(error, name);
     return LIVE_FENCE_DONE;

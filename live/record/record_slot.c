@@ -40,6 +40,7 @@
 
 #include "core/wire.h"
 #include "live/common/crc.h"
+#include "net/whole.h"
 
 enum {
     AT_DIGIT = 5, /* of the magic: the format */
@@ -249,40 +250,17 @@ enum record_format record_slot_unpack(struct record_slot *slot,
 int record_slot_write(int file, uint32_t which, const struct record_slot *slot)
 {
     uint8_t bytes[RECORD_SLOT_BYTES];
-    size_t done = 0;
 
     record_slot_pack(slot, bytes);
-    while (done < sizeof bytes) {
-        ssize_t put_now = pwrite(file, bytes + done, sizeof bytes - done,
-                                 (off_t)(which * RECORD_SLOT_BYTES + done));
-
-        if (put_now < 0 && errno == EINTR)
-            continue;
-        if (put_now == 0)
-            errno = ENOSPC;
-        if (put_now <= 0)
-            return -1;
-        done += (size_t)put_now;
-    }
-    return fdatasync(file);
+    return net_write_whole(file, bytes, sizeof bytes,
+                           (off_t)which * RECORD_SLOT_BYTES)
+               ? -1
+               : fdatasync(file);
 }
 
 ssize_t record_slot_read(int file, uint32_t which,
                          uint8_t bytes[RECORD_SLOT_BYTES])
 {
-    size_t done = 0;
-
-    while (done < RECORD_SLOT_BYTES) {
-        ssize_t got = pread(file, bytes + done, RECORD_SLOT_BYTES - done,
-                            (off_t)(which * RECORD_SLOT_BYTES + done));
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        done += (size_t)got;
-    }
-    return (ssize_t)done;
+    return net_read_whole(file, bytes, RECORD_SLOT_BYTES,
+                          (off_t)which * RECORD_SLOT_BYTES);
 }

@@ -170,7 +170,7 @@ int openat(int folder, const char *name, int flags, ...)
     return file;
 }
 
-ssize_t write(int file, const void *bytes, size_t size)
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t at)
 {
     if (is_attempt(file)) {
         if (step_fails())
@@ -183,7 +183,7 @@ ssize_t write(int file, const void *bytes, size_t size)
             return -1;
         }
     }
-    return syscall(SYS_write, file, bytes, size);
+    return syscall(SYS_pwrite64, file, bytes, size, at);
 }
 
 int unlinkat(int folder, const char *name, int flags)

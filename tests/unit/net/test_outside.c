@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "net/outside.h"
+#include "net/whole.h"
 #include "tests/unit/kit/test.h"
 
 static char above[64];
@@ -79,7 +80,7 @@ TEST(test_files_beneath_are_opened)
         char text[8] = "";
 
         assert_true(file >= 0);
-        assert_int_equal(outside_read(file, text, sizeof text, 0), 4);
+        assert_int_equal(net_read_whole(file, text, sizeof text, 0), 4);
         assert_string_equal(text, "text");
         assert_true(fcntl(file, F_GETFD) & FD_CLOEXEC);
         close(file);
@@ -161,8 +162,8 @@ TEST(test_a_file_is_renewed_by_name)
     snprintf(path, sizeof path, "%s/room/second", above);
     file = outside_renew_path(path);
     assert_true(file >= 0);
-    assert_int_equal(outside_write(file, "new", 3, 0), 0);
-    assert_int_equal(outside_read(old, text, sizeof text, 0), 4);
+    assert_int_equal(net_write_whole(file, "new", 3, 0), 0);
+    assert_int_equal(net_read_whole(old, text, sizeof text, 0), 4);
     assert_string_equal(text, "text");
     close(file);
     close(old);
