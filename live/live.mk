@@ -72,7 +72,7 @@ live-tools: $(LIVE_TOOLS)
 ifeq ($(LIVE_MISSING),)
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
-FUZZED := live/config/config.c live/config/config_check.c live/config/config_file.c \
+FUZZED := live/config/config.c live/config/config_file.c \
 	live/wire/datagram.c live/wire/news.c live/wire/parcel.c live/common/letter.c live/record/record.c \
 	net/outside.c net/why.c live/record/record_slot.c live/record/record_change.c live/record/place.c \
 	live/wire/courier.c live/mode/sites.c live/process/proc.c protocols/mutex/view_lock/view_lock.c \

@@ -49,7 +49,7 @@ int cli_is_here(const struct live_config_node *node, bool resolve);
  * 0, or an exit code of the table in fulcrum-status(1). */
 int status_health(const struct json_t *report, char line[LIVE_REASON_MAX]);
 
-/* Prints a report as live/door/door_report.c makes it; what is not in it is
+/* Prints a report as live/door/door_status.c makes it; what is not in it is
  * left out. */
 void status_print(const struct json_t *report);
 

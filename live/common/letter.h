@@ -121,7 +121,7 @@ struct live_page {
 /* What a process reads that has the page and is not the client: its guard. */
 static inline uint64_t live_page_deadline(const struct live_page *page)
 {
-    /* Pairs with the release in the daemon's client_move(). */
+    /* Pairs with the release in the daemon's door_client_move(). */
     return atomic_load_explicit(&page->deadline, memory_order_acquire);
 }
 #endif

@@ -18,7 +18,7 @@ static void explain(struct client *c, const char *why)
     struct live_letter letter = {.kind = LIVE_WAITING};
 
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
-    (void)client_say(c, &letter, -1);
+    (void)door_client_say(c, &letter, -1);
 }
 
 static void released(struct client *c)
@@ -26,9 +26,9 @@ static void released(struct client *c)
     struct live_letter letter = {.kind = LIVE_RELEASED};
 
     if (c->token && !c->killed_at)
-        trail_released(c);
-    client_rest(c);
-    (void)client_say(c, &letter, -1);
+        door_trail_released(c);
+    door_client_rest(c);
+    (void)door_client_say(c, &letter, -1);
 }
 
 void live_door_do(struct live_door *door, const struct live_effect *e,
@@ -40,19 +40,19 @@ void live_door_do(struct live_door *door, const struct live_effect *e,
         return;
     switch (e->kind) {
     case LIVE_DO_GRANT:
-        client_grant(c, e);
+        door_client_grant(c, e);
         break;
     case LIVE_DO_MOVE:
-        client_move(c, e->deadline);
+        door_client_move(c, e->deadline);
         break;
     case LIVE_DO_TELL:
-        client_tell(c, e, why);
+        door_client_tell(c, e, why);
         break;
     case LIVE_DO_KILL:
-        client_kill(c, why);
+        door_client_kill(c, why);
         break;
     case LIVE_DO_REFUSE:
-        client_refuse(c, (enum live_refusal)e->how, why);
+        door_client_refuse(c, (enum live_refusal)e->how, why);
         break;
     case LIVE_DO_EXPLAIN:
         explain(c, why);
@@ -61,9 +61,9 @@ void live_door_do(struct live_door *door, const struct live_effect *e,
         released(c);
         break;
     default: /* LIVE_DO_REST */
-        client_rest(c);
+        door_client_rest(c);
         if (c->gone)
-            client_end(c);
+            door_client_end(c);
         break;
     }
 }
@@ -100,11 +100,11 @@ bool live_door_next(struct live_door *door, uint64_t now,
     for (uint32_t i = 0; door->dying && i < LIVE_CLIENTS; i++) {
         struct client *c = door->clients[i];
 
-        if (!c || !c->killed_at || !c->group || !process_is_dead(c, now))
+        if (!c || !c->killed_at || !c->group || !door_process_is_dead(c, now))
             continue;
         /* The desk answers with LIVE_DO_REST; until then it is not looked at
          * again. */
-        process_forget(c);
+        door_process_forget(c);
         *in =
             (struct live_desk_in){.event = LIVE_DIED, .now = now, .client = i};
         return true;
@@ -119,7 +119,7 @@ uint64_t live_door_wake(const struct live_door *door, uint64_t now)
 
 void live_door_log(struct live_door *door, uint64_t now)
 {
-    trail_sum(door, now);
+    door_trail_sum(door, now);
 }
 
 const struct live_door_counts *live_door_counts(const struct live_door *door)
@@ -193,7 +193,7 @@ live_door_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
     door->sees_processes = live_proc_is_own();
     door->time_ns = live_time_namespace();
     snprintf(door->path, sizeof door->path, "%s", path);
-    if (!socket_open(door, user, error)) {
+    if (!door_socket_open(door, user, error)) {
         free(door);
         return NULL;
     }
@@ -219,8 +219,8 @@ void live_door_close(struct live_door *door)
 {
     for (uint32_t i = 0; i < LIVE_CLIENTS; i++)
         if (door->clients[i]) {
-            client_rest(door->clients[i]);
-            client_end(door->clients[i]);
+            door_client_rest(door->clients[i]);
+            door_client_end(door->clients[i]);
         }
-    socket_close(door);
+    door_socket_close(door);
 }

@@ -40,9 +40,9 @@ static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
     return -1;
 }
 
-/* -1 with a reason: then client_rest() clears away what was made. */
-int client_prepare(struct client *client, const struct live_letter *ask,
-                   int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
+/* -1 with a reason: then door_client_rest() clears away what was made. */
+int door_client_prepare(struct client *client, const struct live_letter *ask,
+                        int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
 {
     client->shared = ask->shared;
     snprintf(client->name, sizeof client->name, "%.*s", LIVE_LOCK_NAME_MAX,
@@ -53,27 +53,27 @@ int client_prepare(struct client *client, const struct live_letter *ask,
                  "deadline means something else there; run both in one");
         return -1;
     }
-    return process_take(client, ask->token, files, reason);
+    return door_process_take(client, ask->token, files, reason);
 }
 
 /* Says something; false if it cannot be delivered: the client is gone, or does
  * not read. */
-bool client_say(struct client *client, const struct live_letter *letter,
-                int descriptor)
+bool door_client_say(struct client *client, const struct live_letter *letter,
+                     int descriptor)
 {
     return !client->gone &&
            live_letter_send(client->fd, letter, &descriptor, descriptor >= 0,
                             MSG_DONTWAIT) == 0;
 }
 
-void client_refuse(struct client *client, enum live_refusal how,
-                   const char *reason)
+void door_client_refuse(struct client *client, enum live_refusal how,
+                        const char *reason)
 {
     struct live_letter letter = {.kind = LIVE_REFUSED, .wait = how};
 
     snprintf(letter.reason, sizeof letter.reason, "%s", reason);
-    (void)client_say(client, &letter, -1);
-    client_rest(client);
+    (void)door_client_say(client, &letter, -1);
+    door_client_rest(client);
 }
 
 /* It could not be told that it holds the lock, and does nothing under it. */
@@ -97,7 +97,7 @@ static void undelivered(struct client *client, int why)
     door_fails(client, LIVE_UNABLE, reason);
 }
 
-void client_grant(struct client *client, const struct live_effect *grant)
+void door_client_grant(struct client *client, const struct live_effect *grant)
 {
     struct live_letter letter = {.kind = LIVE_GRANTED, .token = grant->token};
     char reason[LIVE_REASON_MAX];
@@ -110,21 +110,21 @@ void client_grant(struct client *client, const struct live_effect *grant)
     client->token = grant->token;
     client->page->limit = grant->limit;
     client->page->kill = client->door->config->kill;
-    client_move(client, grant->deadline);
+    door_client_move(client, grant->deadline);
     client->granted_at = live_now();
     if (client->group && client->door->holders)
         client->noted = live_holders_note(
             client->door->holders, client->group, client->uid,
             live_cgroup_is(&client->cgroup), client->quarry.mark);
-    trail_granted(client);
+    door_trail_granted(client);
     letter.now = live_now();
-    if (!client_say(client, &letter, file))
+    if (!door_client_say(client, &letter, file))
         undelivered(client, errno);
     close(file);
 }
 
 /* Forward only, and not beyond the limit. */
-void client_move(struct client *client, uint64_t deadline)
+void door_client_move(struct client *client, uint64_t deadline)
 {
     uint64_t before;
 
@@ -140,19 +140,19 @@ void client_move(struct client *client, uint64_t deadline)
 }
 
 /* The letter is there before the command ends: so the client knows why. */
-void client_tell(struct client *client, const struct live_effect *tell,
-                 const char *why)
+void door_client_tell(struct client *client, const struct live_effect *tell,
+                      const char *why)
 {
     struct live_letter letter = {.kind = LIVE_ENDING};
     uint64_t now = live_now();
 
     letter.wait = tell->deadline > now ? tell->deadline - now : 0;
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
-    (void)client_say(client, &letter, -1);
+    (void)door_client_say(client, &letter, -1);
     if (tell->how)
         return;
-    process_tell(client);
-    trail_told(client, letter.wait, why);
+    door_process_tell(client);
+    door_trail_told(client, letter.wait, why);
 }
 
 static void withdraw(struct live_page *page)
@@ -176,21 +176,21 @@ static void forget_page(struct client *client)
 /* Stops a holder; it keeps its lock until it is dead, or the lease is over.
  * Its page says so at once: a client that works in its own process has nothing
  * else to go by, and the deadline that it was promised may be far ahead. */
-void client_kill(struct client *client, const char *why)
+void door_client_kill(struct client *client, const char *why)
 {
     struct live_letter letter = {.kind = LIVE_LOST};
 
     if (client->page)
         withdraw(client->page);
-    process_kill(client);
+    door_process_kill(client);
     client->killed_at = live_now();
     client->door->dying++;
-    trail_lost(client, why);
+    door_trail_lost(client, why);
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
-    (void)client_say(client, &letter, -1);
+    (void)door_client_say(client, &letter, -1);
 }
 
-void client_rest(struct client *client)
+void door_client_rest(struct client *client)
 {
     client->asked = false;
     client->door->dying -= client->killed_at != 0;
@@ -198,7 +198,7 @@ void client_rest(struct client *client)
     if (client->noted >= 0)
         live_holders_forget(client->door->holders, client->noted);
     client->noted = -1;
-    process_forget(client);
+    door_process_forget(client);
     forget_page(client);
 }
 
@@ -208,7 +208,7 @@ void client_rest(struct client *client)
  * sum. */
 enum { LINES = 20, SECOND = 1000000 }; /* of either kind, in each second */
 
-void trail_sum(struct live_door *door, uint64_t now)
+void door_trail_sum(struct live_door *door, uint64_t now)
 {
     struct trail *t = &door->trail;
 
@@ -221,12 +221,12 @@ void trail_sum(struct live_door *door, uint64_t now)
     *t = (struct trail){.until = now + SECOND};
 }
 
-void trail_granted(const struct client *client)
+void door_trail_granted(const struct client *client)
 {
     struct live_door *door = client->door;
     char group[48] = "";
 
-    trail_sum(door, client->granted_at);
+    door_trail_sum(door, client->granted_at);
     if (door->trail.grants++ >= LINES)
         return;
     if (client->group)
@@ -237,12 +237,12 @@ void trail_granted(const struct client *client)
              (int)client->pid, (unsigned)client->uid, group);
 }
 
-void trail_released(const struct client *client)
+void door_trail_released(const struct client *client)
 {
     struct live_door *door = client->door;
     uint64_t now = live_now();
 
-    trail_sum(door, now);
+    door_trail_sum(door, now);
     if (door->trail.releases++ >= LINES)
         return;
     live_log("lock %s: token %" PRIu64 " released by process %d of user %u "
@@ -251,7 +251,8 @@ void trail_released(const struct client *client)
              (unsigned)client->uid, (now - client->granted_at) / 1000);
 }
 
-void trail_told(const struct client *client, uint64_t left, const char *why)
+void door_trail_told(const struct client *client, uint64_t left,
+                     const char *why)
 {
     live_log("lock %s: token %" PRIu64 " of process %d of user %u: told to end "
              "within %" PRIu64 " ms: %s",
@@ -259,7 +260,7 @@ void trail_told(const struct client *client, uint64_t left, const char *why)
              (unsigned)client->uid, left / 1000, why);
 }
 
-void trail_lost(const struct client *client, const char *why)
+void door_trail_lost(const struct client *client, const char *why)
 {
     live_log("lock %s: token %" PRIu64 " of process %d of user %u is lost "
              "after %" PRIu64 " ms: %s",

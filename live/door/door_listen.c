@@ -263,8 +263,8 @@ static int listen_at(struct live_door *door, const struct place *p,
     return fd;
 }
 
-int listen_open(struct live_door *door, const struct live_user *user,
-                struct net_why *error)
+int door_listen_open(struct live_door *door, const struct live_user *user,
+                     struct net_why *error)
 {
     struct place p;
     int fd = -1;
@@ -277,7 +277,7 @@ int listen_open(struct live_door *door, const struct live_user *user,
     return fd;
 }
 
-void listen_close(struct live_door *door)
+void door_listen_close(struct live_door *door)
 {
     struct stat there;
 

@@ -1,8 +1,8 @@
 /*
  * door_parts.h - what the files of the door share: door.c (what the desk wants,
  * carried out), door_client.c (one client: letters, page, log), door_process.c
- * (what is killed), door_listen.c (the socket), door_socket.c (connections),
- * door_report.c (the status, as text) and door_status.c (who gets it when).
+ * (what is killed), door_listen.c (the socket), door_socket.c (connections)
+ * and door_status.c (the status: its text, and who gets it when).
  */
 #ifndef LIVE_DOOR_PARTS_H
 #define LIVE_DOOR_PARTS_H
@@ -89,57 +89,56 @@ struct live_door {
 
 /* door_client.c.  The files that came with an ask are taken over, or -1 each
  * afterwards. */
-int client_prepare(struct client *client, const struct live_letter *ask,
-                   int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX]);
-bool client_say(struct client *client, const struct live_letter *letter,
-                int descriptor);
-void client_refuse(struct client *client, enum live_refusal how,
-                   const char *reason);
-void client_grant(struct client *client, const struct live_effect *grant);
-void client_move(struct client *client, uint64_t deadline);
-void client_tell(struct client *client, const struct live_effect *tell,
-                 const char *why);
-void client_kill(struct client *client, const char *why);
-void client_rest(struct client *client); /* holds nothing, and is fresh */
+int door_client_prepare(struct client *client, const struct live_letter *ask,
+                        int files[LIVE_FILES_MAX],
+                        char reason[LIVE_REASON_MAX]);
+bool door_client_say(struct client *client, const struct live_letter *letter,
+                     int descriptor);
+void door_client_refuse(struct client *client, enum live_refusal how,
+                        const char *reason);
+void door_client_grant(struct client *client, const struct live_effect *grant);
+void door_client_move(struct client *client, uint64_t deadline);
+void door_client_tell(struct client *client, const struct live_effect *tell,
+                      const char *why);
+void door_client_kill(struct client *client, const char *why);
+void door_client_rest(struct client *client); /* holds nothing, and is fresh */
 
 /* door_process.c: of a client that is to be killed by the pidfd it sent.  -1
  * with a reason if it may not, or could not be. */
-int process_take(struct client *client, uint64_t mark,
-                 int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX]);
-void process_tell(struct client *client); /* K8: to end */
-void process_kill(struct client *client);
-bool process_is_dead(struct client *client, uint64_t now);
-void process_forget(struct client *client);
+int door_process_take(struct client *client, uint64_t mark,
+                      int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX]);
+void door_process_tell(struct client *client); /* K8: to end */
+void door_process_kill(struct client *client);
+bool door_process_is_dead(struct client *client, uint64_t now);
+void door_process_forget(struct client *client);
 
 /* Grants, releases and losses in the log. */
-void trail_granted(const struct client *client);
-void trail_released(const struct client *client);
-void trail_told(const struct client *client, uint64_t left, const char *why);
-void trail_lost(const struct client *client, const char *why);
-void trail_sum(struct live_door *door, uint64_t now);
+void door_trail_granted(const struct client *client);
+void door_trail_released(const struct client *client);
+void door_trail_told(const struct client *client, uint64_t left,
+                     const char *why);
+void door_trail_lost(const struct client *client, const char *why);
+void door_trail_sum(struct live_door *door, uint64_t now);
 
 /* door_listen.c: the socket, bound and listened to, or -1 with a sentence. */
-int listen_open(struct live_door *door, const struct live_user *user,
-                struct net_why *error);
-void listen_close(struct live_door *door);
+int door_listen_open(struct live_door *door, const struct live_user *user,
+                     struct net_why *error);
+void door_listen_close(struct live_door *door);
 
 /* door_socket.c */
-bool socket_open(struct live_door *door, const struct live_user *user,
-                 struct net_why *error);
-void socket_close(struct live_door *door);
-void client_end(struct client *client); /* closes its connection */
+bool door_socket_open(struct live_door *door, const struct live_user *user,
+                      struct net_why *error);
+void door_socket_close(struct live_door *door);
+void door_client_end(struct client *client); /* closes its connection */
 
 /* door.c */
 void door_fails(struct client *client, enum live_desk_event how,
                 const char *why);
 void door_closed(uv_handle_t *handle); /* one of the door's own */
 
-/* door_report.c: to be freed; or NULL. */
-char *report_text(const struct live_door *door);
-
 /* door_status.c */
-void status_open(struct live_door *door);
-void status_close(struct live_door *door);
-void status_asked(struct client *client);
+void door_status_open(struct live_door *door);
+void door_status_close(struct live_door *door);
+void door_status_asked(struct client *client);
 
 #endif

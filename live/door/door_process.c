@@ -125,8 +125,8 @@ static void note_quarry(struct client *client, uint64_t mark)
     };
 }
 
-int process_take(struct client *client, uint64_t mark,
-                 int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
+int door_process_take(struct client *client, uint64_t mark,
+                      int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
 {
     pid_t pid;
 
@@ -175,7 +175,7 @@ static void cannot_be_stopped(struct client *client, bool denied)
 
 /* Its group, and what runs in the background of a shell as well; a process that
  * is stopped would not notice. */
-void process_tell(struct client *client)
+void door_process_tell(struct client *client)
 {
     if (!client->group)
         return;
@@ -210,7 +210,7 @@ static bool hunt(struct client *client)
 /* Without a guard above it nobody inherits its orphans, and who is of the
  * command shows who else is: then those are looked for before anybody dies.  If
  * the client is gone its guard may be about to go, too. */
-void process_kill(struct client *client)
+void door_process_kill(struct client *client)
 {
     if (client->quarry.mark && (client->gone || !guard_lives(client)))
         (void)hunt(client);
@@ -253,7 +253,7 @@ static bool cgroup_is_dead(const struct client *client)
 /* An orphan that nobody reaps stays in its group for ever: that is looked for K
  * after the kill.  Whoever is seen alive then, or not seen at all, is not taken
  * for dead, and is killed once more: it may have come there after the kill. */
-bool process_is_dead(struct client *client, uint64_t now)
+bool door_process_is_dead(struct client *client, uint64_t now)
 {
     bool dead = live_pidfd_is_dead(client->pidfd) && cgroup_is_dead(client);
     int why =
@@ -271,11 +271,11 @@ bool process_is_dead(struct client *client, uint64_t now)
     if (dead && alone && (over || live_proc_group_ended(client->group)))
         return true;
     cannot_be_stopped(client, why == EPERM);
-    process_kill(client);
+    door_process_kill(client);
     return false;
 }
 
-void process_forget(struct client *client)
+void door_process_forget(struct client *client)
 {
     live_cgroup_close(&client->cgroup);
     if (client->pidfd >= 0)

@@ -60,9 +60,9 @@ static void ask(struct client *client, const struct live_letter *letter,
 {
     char reason[LIVE_REASON_MAX];
 
-    if (client_prepare(client, letter, files, reason)) {
+    if (door_client_prepare(client, letter, files, reason)) {
         client->door->counts.refused++;
-        client_refuse(client, LIVE_REFUSED_NOW, reason);
+        door_client_refuse(client, LIVE_REFUSED_NOW, reason);
         return;
     }
     client->asked = true;
@@ -90,16 +90,17 @@ static bool handle(struct client *client, const struct live_letter *letter,
         tell(client, (struct live_desk_in){.event = LIVE_GAVE});
         return true;
     case LIVE_STATUS:
-        status_asked(client);
+        door_status_asked(client);
         return true;
     default:
         return false;
     }
 }
 
-/* The connection is over; its file stays open until client_end().  Closing a
- * handle takes the number of its file out of the loop once more: if the number
- * were free by then, a new client could have it, and would never be heard. */
+/* The connection is over; its file stays open until door_client_end().  Closing
+ * a handle takes the number of its file out of the loop once more: if the
+ * number were free by then, a new client could have it, and would never be
+ * heard. */
 static void hang_up(struct client *client)
 {
     if (client->gone)
@@ -164,7 +165,7 @@ static bool answer(struct client *client, const struct live_letter *letter,
         live_enclosed_drop(e);
     } else if (fault && !client->asked) {
         client->door->counts.refused++;
-        client_refuse(client, LIVE_REFUSED_NOW, fault);
+        door_client_refuse(client, LIVE_REFUSED_NOW, fault);
         if (!is_odd(e))
             tell_too_many(client->door);
         return !client->extra;
@@ -201,7 +202,7 @@ static void on_client_closed(uv_handle_t *handle)
     free(handle->data);
 }
 
-void client_end(struct client *client)
+void door_client_end(struct client *client)
 {
     hang_up(client);
     client->door->clients[client->number] = NULL;
@@ -317,10 +318,10 @@ static int count_files(void)
                                                 : most - most / 4);
 }
 
-bool socket_open(struct live_door *door, const struct live_user *user,
-                 struct net_why *error)
+bool door_socket_open(struct live_door *door, const struct live_user *user,
+                      struct net_why *error)
 {
-    door->listener_fd = listen_open(door, user, error);
+    door->listener_fd = door_listen_open(door, user, error);
     if (door->listener_fd < 0)
         return false;
     door->files_max = count_files();
@@ -329,15 +330,15 @@ bool socket_open(struct live_door *door, const struct live_user *user,
     (void)uv_poll_start(&door->listener, UV_READABLE, on_connection);
     (void)uv_timer_init(door->loop, &door->pause);
     door->closing += 2;
-    status_open(door);
+    door_status_open(door);
     return true;
 }
 
-void socket_close(struct live_door *door)
+void door_socket_close(struct live_door *door)
 {
     (void)uv_poll_stop(&door->listener);
-    listen_close(door);
+    door_listen_close(door);
     uv_close((uv_handle_t *)&door->listener, door_closed);
     uv_close((uv_handle_t *)&door->pause, door_closed);
-    status_close(door);
+    door_status_close(door);
 }

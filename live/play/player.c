@@ -1,7 +1,9 @@
 /*
  * player.c - see player.h: the loop of the process, what it tells the stage and
- * is told by it; player_mail.c has the messages of the protocol.
+ * is told by it, and the messages of the protocol.
  */
+#include "live/play/player.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,8 +13,58 @@
 #include <unistd.h>
 
 #include "live/common/clock.h"
-#include "live/play/player_parts.h"
+#include "live/play/post.h"
+#include "live/system/wake.h"
+#include "live/wire/link.h"
 #include "net/route.h"
+
+/* A message that is held back. */
+struct held {
+    struct held *next;
+    uint64_t at;
+    struct live_send send;
+    size_t size;
+    uint8_t bytes[];
+};
+
+struct process {
+    struct live_player is;
+    uv_loop_t loop;
+    uv_poll_t orders;
+    struct live_wake wake;
+    struct live_links *links;
+    struct live_post *post;
+    struct held *held;
+    bool ready, plays, over;
+    uint64_t linked; /* nodes, a bit each */
+    uint64_t began, ping_at, planned;
+    uint32_t answers[LIVE_PEERS_MAX];
+    uint64_t round_trip, late;
+    uint8_t *packet;
+    uint64_t ends_at;               /* or 0 */
+    uint8_t *words[LIVE_PEERS_MAX]; /* of peers, as far as they came */
+    size_t words_size[LIVE_PEERS_MAX];
+    uint8_t msg[FC_WIRE_MAX] __attribute__((aligned(8)));
+};
+
+/* ---- Time ---------------------------------------------------------------- */
+
+static uint64_t tick_of(const struct process *p, uint64_t now)
+{
+    return now > p->is.start ? (now - p->is.start) / p->is.tick : 0;
+}
+
+static uint64_t time_of(const struct process *p, uint64_t tick)
+{
+    return tick > (UINT64_MAX / 2 - p->is.start) / p->is.tick
+               ? UINT64_MAX
+               : p->is.start + tick * p->is.tick;
+}
+
+static uint64_t since_start(const struct process *p, uint64_t now)
+{
+    return now > p->is.start ? now - p->is.start : 0;
+}
 
 enum {
     PING_EVERY_US = 4000,
@@ -56,7 +108,7 @@ static void tell(struct process *p, const void *packet, size_t size)
     tell_parent(p, packet, size);
 }
 
-_Noreturn void player_fail(struct process *p, const char *sentence)
+static _Noreturn void fail(struct process *p, const char *sentence)
 {
     struct live_note note = {.kind = LIVE_NOTE_FAILED, .node = p->is.node};
     size_t size = strlen(sentence) + 1;
@@ -65,6 +117,105 @@ _Noreturn void player_fail(struct process *p, const char *sentence)
     memcpy(p->packet + sizeof note, sentence, size);
     tell_parent(p, p->packet, sizeof note + size);
     _exit(1);
+}
+
+/* ---- Messages ------------------------------------------------------------ */
+
+static void put(struct process *p, const struct live_send *send,
+                const uint8_t *bytes, size_t size, uint64_t now)
+{
+    struct live_send copy = *send;
+
+    live_post_put(p->post, send, bytes, size, now);
+    if (!send->copied)
+        return;
+    copy.number |= LIVE_MARK_COPY;
+    copy.free = true;
+    live_post_put(p->post, &copy, bytes, size, now);
+}
+
+_Noreturn static void no_memory(void *whom)
+{
+    fail(whom, "no memory for a message");
+}
+
+static void hold(struct process *p, const struct live_send *send,
+                 const uint8_t *bytes, size_t size, uint64_t now)
+{
+    struct held *h = malloc(sizeof *h + size), **at = &p->held;
+
+    if (!h)
+        no_memory(p);
+    *h = (struct held){
+        .at = now + send->hold * p->is.tick, .send = *send, .size = size};
+    memcpy(h->bytes, bytes, size);
+    while (*at && (*at)->at <= h->at)
+        at = &(*at)->next;
+    h->next = *at;
+    *at = h;
+}
+
+static void release(struct process *p, uint64_t now)
+{
+    while (p->held && p->held->at <= now) {
+        struct held *h = p->held;
+
+        p->held = h->next;
+        put(p, &h->send, h->bytes, h->size, now);
+        free(h);
+    }
+}
+
+static void send_message(struct process *p, const struct live_send *send,
+                         const void *msg, uint64_t now)
+{
+    const struct net_type *type = p->is.play->type;
+    uint8_t wire[FC_WIRE_MAX];
+    size_t size = type->pack(msg, wire);
+
+    if (send->lost || p->is.down >> send->to & 1)
+        return;
+    if (size > LIVE_POST_ROOM)
+        fail(p, "a message is longer than a datagram");
+    if (send->hold)
+        hold(p, send, wire, size, now);
+    else
+        put(p, send, wire, size, now);
+}
+
+static void transmit(void *whom, uint32_t to, const uint8_t *bytes, size_t size)
+{
+    struct process *p = whom;
+
+    live_links_send(p->links, to, bytes, size);
+}
+
+static void deliver(void *whom, const struct live_mark *mark, uint16_t port,
+                    const uint8_t *bytes, size_t size)
+{
+    struct process *p = whom;
+    const struct live_play *play = p->is.play;
+    uint64_t now = live_now();
+    bool stepped = play->net->time != NET_ASYNC;
+    struct live_mail mail = {.mark = *mark,
+                             .port = port,
+                             .arrived = since_start(p, now),
+                             .tick = tick_of(p, now) + stepped,
+                             .msg = p->msg};
+
+    if (play->type->unpack(p->msg, bytes, size) != 0)
+        fail(p, "a message of a peer means nothing to the protocol");
+    if (!live_host_arrive(p->is.host, &mail))
+        no_memory(p);
+}
+
+static void overflow(void *whom, uint32_t peer)
+{
+    struct process *p = whom;
+
+    if (!(p->is.down >> peer & 1))
+        fail(p, "more messages are under way to a node than can be kept; give "
+                "it time by a longer --tick");
 }
 
 static void tell_act(struct process *p, const struct live_act *act)
@@ -77,7 +228,7 @@ static void tell_act(struct process *p, const struct live_act *act)
     size_t read = act->kind == LIVE_ACT_READ ? p->is.play->type->msg_size : 0;
 
     if (act->sends > SENDS_MAX)
-        player_fail(p, "a step sends more messages than can be told of");
+        fail(p, "a step sends more messages than can be told of");
     note.act = *act;
     memcpy(at, &note, sizeof note);
     at += sizeof note;
@@ -120,7 +271,7 @@ static void follow(struct process *p, struct live_act *act, uint64_t now)
 {
     const void *msg;
 
-    act->at = player_since_start(p, now);
+    act->at = since_start(p, now);
     for (uint32_t i = 0; i < act->sends; i++) {
         uint32_t to = live_host_sent(p->is.host, i, NULL)->to;
 
@@ -133,7 +284,7 @@ static void follow(struct process *p, struct live_act *act, uint64_t now)
     for (uint32_t i = 0; i < act->sends; i++) {
         const struct live_send *s = live_host_sent(p->is.host, i, &msg);
 
-        player_send(p, s, msg, now);
+        send_message(p, s, msg, now);
     }
 }
 
@@ -143,10 +294,10 @@ static bool act_once(struct process *p)
     uint64_t now;
     bool acted;
 
-    if (live_host_next(p->is.host) > player_tick_of(p, live_now()))
+    if (live_host_next(p->is.host) > tick_of(p, live_now()))
         return false;
     now = enter(p);
-    acted = live_host_step(p->is.host, player_tick_of(p, now), &act);
+    acted = live_host_step(p->is.host, tick_of(p, now), &act);
     leave(p);
     if (acted)
         follow(p, &act, now);
@@ -158,7 +309,7 @@ static void boot(struct process *p)
     struct live_act act;
     uint64_t now = enter(p);
 
-    live_host_boot(p->is.host, player_tick_of(p, now), p->is.blank, &act);
+    live_host_boot(p->is.host, tick_of(p, now), p->is.blank, &act);
     leave(p);
     p->is.boots = false;
     follow(p, &act, now);
@@ -235,7 +386,7 @@ static void meet(struct process *p, uint64_t now)
         return;
     }
     if (now - p->began > (p->is.spread ? MEET_FAR_US : MEET_US))
-        player_fail(p, "a node does not hear the others");
+        fail(p, "a node does not hear the others");
     if (now < p->ping_at)
         return;
     for (uint32_t i = 0; i < p->is.config->nodes_count; i++)
@@ -258,7 +409,7 @@ static void plan(struct process *p)
     if (p->held && p->held->at < at)
         at = p->held->at;
     if (p->plays && live_host_next(p->is.host) != FC_NEVER) {
-        uint64_t due = player_time_of(p, live_host_next(p->is.host));
+        uint64_t due = time_of(p, live_host_next(p->is.host));
 
         at = due < at ? due : at;
     }
@@ -273,13 +424,12 @@ static void look(struct process *p)
     if (p->ends_at && now >= p->ends_at) {
         if (p->over)
             _exit(0);
-        player_fail(
-            p, "nobody says that it is over: the first node of the file is "
-               "gone, or was never there");
+        fail(p, "nobody says that it is over: the first node of the file is "
+                "gone, or was never there");
     }
     if (!p->ready)
         meet(p, now);
-    player_release(p, now);
+    release(p, now);
     while (p->plays && act_once(p))
         live_post_ship(p->post, live_now());
     now = live_now();
@@ -390,7 +540,7 @@ static void hear(void *whom, uint32_t from, const uint8_t *bytes, size_t size,
     if (!p->words[from])
         p->words[from] = malloc(live_note_max(p->is.play));
     if (!p->words[from] || *had + size > live_note_max(p->is.play))
-        player_fail(p, "a word of a peer is too long");
+        fail(p, "a word of a peer is too long");
     memcpy(p->words[from] + *had, bytes, size);
     *had += size;
     if (!last)
@@ -422,11 +572,12 @@ static void on_order(uv_poll_t *poll, int status, int events)
 
 static void open_all(struct process *p)
 {
-    struct live_post_owner owner = {.transmit = player_transmit,
-                                    .deliver = player_deliver,
+    struct live_post_owner owner = {.transmit = transmit,
+                                    .deliver = deliver,
                                     .word = hear,
                                     .answered = answered,
-                                    .overflow = player_overflow,
+                                    .overflow = overflow,
+                                    .no_memory = no_memory,
                                     .whom = p};
     struct net_why error;
 
@@ -436,17 +587,17 @@ static void open_all(struct process *p)
     if (!p->packet)
         _exit(3);
     if (!p->post || uv_loop_init(&p->loop) != 0)
-        player_fail(p, "the system gives no memory or descriptors for a node");
+        fail(p, "the system gives no memory or descriptors for a node");
     if (!live_wake_open(&p->wake, &p->loop, on_due, p, &error))
-        player_fail(p, error.text);
+        fail(p, error.text);
     p->links = live_links_open(&p->loop, p->is.config, p->is.node, p->is.life,
                                on_datagram, p, &error);
     if (!p->links)
-        player_fail(p, error.text);
+        fail(p, error.text);
     p->orders.data = p;
     if (uv_poll_init(&p->loop, &p->orders, p->is.stage) != 0 ||
         uv_poll_start(&p->orders, UV_READABLE, on_order) != 0)
-        player_fail(p, "the system does not let a node listen to the stage");
+        fail(p, "the system does not let a node listen to the stage");
     cut_links(p);
 }
 

@@ -150,13 +150,15 @@ static void catch_up(struct live_post *p, struct peer *peer)
     }
 }
 
-static void keep(struct peer *peer, const struct early *like,
-                 const uint8_t *bytes)
+static void keep(struct live_post *p, struct peer *peer,
+                 const struct early *like, const uint8_t *bytes)
 {
     struct early *e = malloc(sizeof *e + like->size);
 
-    if (!e)
-        abort();
+    if (!e) {
+        p->owner.no_memory(p->owner.whom);
+        return;
+    }
     *e = *like;
     e->next = peer->early;
     memcpy(e->bytes, bytes, like->size);
@@ -190,7 +192,7 @@ static void take_letter(struct live_post *p, uint32_t from,
                                   .port = port,
                                   .size = size};
 
-            keep(peer, &early, bytes);
+            keep(p, peer, &early, bytes);
             return;
         }
         peer->taken++;

@@ -35,6 +35,8 @@ struct live_post_owner {
     void (*answered)(void *whom, uint32_t peer, uint64_t round_trip);
     /* More is under way to a peer than the courier keeps: this was lost. */
     void (*overflow)(void *whom, uint32_t peer);
+    /* A message that came too early cannot be kept: it was lost. */
+    void (*no_memory)(void *whom);
     void *whom;
 };
 

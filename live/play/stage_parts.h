@@ -1,6 +1,6 @@
 /*
  * stage_parts.h - what the files of the stage share: stage.c (the course of a
- * run), cast.c (its processes) and log.c (what they did).
+ * run, and what was done) and cast.c (its processes).
  */
 #ifndef LIVE_PLAY_STAGE_PARTS_H
 #define LIVE_PLAY_STAGE_PARTS_H
@@ -43,13 +43,6 @@ struct cast {
     struct net_why *error;
     bool failed;
 };
-
-/* ---- log.c --------------------------------------------------------------- */
-
-/* Appends; false: no memory. */
-bool log_act(struct live_log *log, const struct live_logged *act,
-             size_t msg_size);
-bool log_blow(struct live_log *log, const struct live_blow *blow);
 
 /* ---- cast.c -------------------------------------------------------------- */
 

@@ -36,7 +36,7 @@ static bool next_file(struct world *w)
 
     if (!w->files) {
         w->files = calloc(FILES_MAX, sizeof *w->files);
-        w->earlier = chance(w, 1, 2);
+        w->earlier = world_chance(w, 1, 2);
     }
     if (!w->files) {
         w->failed = true;
@@ -50,8 +50,8 @@ static bool next_file(struct world *w)
     next->generation = w->file->generation + 1;
     if (w->file->nodes_count == w->nodes)
         next->nodes_count = w->nodes / 2 + 1;
-    story(w, "a file of generation %u has %u nodes", next->generation,
-          next->nodes_count);
+    world_story(w, "a file of generation %u has %u nodes", next->generation,
+                next->nodes_count);
     w->file = next;
     return true;
 }
@@ -88,7 +88,7 @@ void change_meet(struct world *w, struct machine *m, uint32_t from,
                  const struct live_stranger *s)
 {
     uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX];
-    uint64_t now = local_now(w, m);
+    uint64_t now = world_local_now(w, m);
     enum live_standing standing;
     uint32_t count = 0;
 

@@ -118,7 +118,7 @@ static void tell(const struct world *w, const struct live_departure *d)
     char text[128];
 
     live_departure_tell(w->config, d, text, sizeof text);
-    story(w, "%" PRIu64 ":%s  %s", d->number, kinds[d->kind].name, text);
+    world_story(w, "%" PRIu64 ":%s  %s", d->number, kinds[d->kind].name, text);
 }
 
 /* What is wanted here; calm if nothing is, or if it cannot be had. */
@@ -206,7 +206,7 @@ void choice_act(struct world *w, struct machine *m)
 
     if (m->effects.list[m->next].kind == LIVE_DO_NOTHING || w->calm)
         return;
-    if (may_rest(w, m, &m->daemon)) {
+    if (faults_may_rest(w, m, &m->daemon)) {
         offer(w, &p, LIVE_IF_KILLED);
         if (m->writes)
             offer(w, &p, LIVE_IF_WRITTEN);
@@ -251,8 +251,8 @@ static void cut_off(struct world *w, uint32_t a, uint32_t b)
 {
     w->cut[a] |= (uint16_t)(1u << b);
     w->cut[b] |= (uint16_t)(1u << a);
-    post(w, w->now + above_lease(w),
-         (struct event){.kind = EV_HEAL, .what = LIVE_FAULT_CUT});
+    world_post(w, w->now + above_lease(w),
+               (struct event){.kind = EV_HEAL, .what = LIVE_FAULT_CUT});
 }
 
 bool choice_datagram(struct world *w, uint32_t from, uint32_t to,
@@ -303,8 +303,8 @@ void choice_granted(struct world *w, struct machine *m)
 static void freeze(struct world *w, struct machine *m, struct person *p,
                    struct process *which)
 {
-    if (may_rest(w, m, which))
-        person_freeze(w, m, (uint32_t)(p - m->people), which,
+    if (faults_may_rest(w, m, which))
+        people_freeze(w, m, (uint32_t)(p - m->people), which,
                       w->now + 2 * w->config->lease);
 }
 
@@ -320,9 +320,9 @@ uint64_t choice_hold(struct world *w, struct machine *m, struct person *p)
     offer(w, &at_start, LIVE_IF_GUARD_FROZEN);
     offer(w, &at_start, LIVE_IF_BOTH_FROZEN);
     kind = choose(w, &at_start);
-    if (kind == LIVE_IF_NO_CLIENT && may_rest(w, m, &p->client))
-        person_die(w, m, (uint32_t)(p - m->people));
-    if (kind == LIVE_IF_NO_GUARD && may_rest(w, m, &p->guard))
+    if (kind == LIVE_IF_NO_CLIENT && faults_may_rest(w, m, &p->client))
+        people_die(w, m, (uint32_t)(p - m->people));
+    if (kind == LIVE_IF_NO_GUARD && faults_may_rest(w, m, &p->guard))
         p->guard.alive = false;
     if (kind == LIVE_IF_CLIENT_FROZEN || kind == LIVE_IF_BOTH_FROZEN)
         freeze(w, m, p, &p->client);

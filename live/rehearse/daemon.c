@@ -34,14 +34,14 @@ static struct event for_daemon(const struct machine *m, enum event_kind kind)
 
 static void serve(struct world *w, struct machine *m, struct live_desk_in in)
 {
-    in.now = local_now(w, m);
+    in.now = world_local_now(w, m);
     live_node_serve(&m->node, &in, &m->effects);
 }
 
 /* P1: the node is told when the record is on disk, and not before. */
 static void begin_write(struct world *w, struct machine *m)
 {
-    uint64_t took = draw_between(w, 100, m->write_max);
+    uint64_t took = world_draw_between(w, 100, m->write_max);
     struct event e = for_daemon(m, EV_WRITTEN);
 
     if (w->choices)
@@ -49,21 +49,22 @@ static void begin_write(struct world *w, struct machine *m)
     m->writing = m->node.mode->kind->record(m->node.mode);
     m->writes = true;
     e.token = took;
-    post(w, w->now + took, e);
+    world_post(w, w->now + took, e);
     if (w->setup->without.machine == LIVE_WITHOUT_P1)
-        live_node_written(&m->node, &m->writing, local_now(w, m), &m->effects);
+        live_node_written(&m->node, &m->writing, world_local_now(w, m),
+                          &m->effects);
 }
 
 /* Nothing that follows leaves before it is written: the daemon waits for its
  * disk. */
 static void write_here(struct world *w, struct machine *m)
 {
-    m->sure_at = w->now + draw_between(w, 100, m->write_max);
+    m->sure_at = w->now + world_draw_between(w, 100, m->write_max);
     m->before = m->disk;
     m->disk = m->node.mode->kind->record(m->node.mode);
     if (m->daemon.frozen < m->sure_at) {
         m->daemon.frozen = m->sure_at;
-        post(w, m->sure_at, for_daemon(m, EV_GO_ON));
+        world_post(w, m->sure_at, for_daemon(m, EV_GO_ON));
     }
 }
 
@@ -80,10 +81,10 @@ static void break_down(struct world *w, struct machine *m, const char *why)
     serve(w, m, (struct live_desk_in){.event = LIVE_STOPS, .why = text});
     for (size_t i = 0; i < m->effects.count; i++)
         if (m->effects.list[i].kind >= LIVE_DO_GRANT)
-            person_told(w, m, &m->effects.list[i]);
+            people_told(w, m, &m->effects.list[i]);
     daemon_die(w, m, text);
-    post(w, w->now + draw_between(w, SECOND / 2, 3 * SECOND),
-         for_daemon(m, EV_START));
+    world_post(w, w->now + world_draw_between(w, SECOND / 2, 3 * SECOND),
+               for_daemon(m, EV_START));
 }
 
 /* False: it is dead. */
@@ -112,7 +113,7 @@ static bool do_one(struct world *w, struct machine *m,
         break_down(w, m, e->why);
         return false;
     default:
-        person_told(w, m, e);
+        people_told(w, m, e);
         break;
     }
     return true;
@@ -122,8 +123,9 @@ static bool do_one(struct world *w, struct machine *m,
  * late to what the protocol wants. */
 static uint64_t lateness(struct world *w)
 {
-    return w->stall && chance(w, 1, 4) ? draw_span(w, 100, w->config->lease)
-                                       : draw_below(w, WAKE_LATE);
+    return w->stall && world_chance(w, 1, 4)
+               ? world_draw_span(w, 100, w->config->lease)
+               : world_draw_below(w, WAKE_LATE);
 }
 
 /* Timers of its own clock, which wake it a little late. */
@@ -136,13 +138,14 @@ static void set_timers(struct world *w, struct machine *m)
     if (host != m->host_at && host != UINT64_MAX) {
         e = for_daemon(m, EV_HOST_DUE);
         e.token = host;
-        post(w, world_time(w, m, host) + lateness(w), e);
+        world_post(w, world_time(w, m, host) + lateness(w), e);
     }
     m->host_at = host;
     if (desk != m->desk_at && desk != UINT64_MAX) {
         e = for_daemon(m, EV_DESK_DUE);
         e.token = desk;
-        post(w, world_time(w, m, desk) + draw_below(w, WAKE_LATE), e);
+        world_post(w, world_time(w, m, desk) + world_draw_below(w, WAKE_LATE),
+                   e);
     }
     m->desk_at = desk;
 }
@@ -153,9 +156,11 @@ static bool stalls(struct world *w, struct machine *m)
 {
     if (w->choices)
         choice_act(w, m);
-    else if (chance(w, m->promises ? w->stall_promise : w->stall, 1000000))
-        daemon_freeze(w, m, w->now + standstill(w, m, 3 * w->config->lease));
-    return !is_running(w, &m->daemon);
+    else if (world_chance(w, m->promises ? w->stall_promise : w->stall,
+                          1000000))
+        daemon_freeze(w, m,
+                      w->now + faults_standstill(w, m, 3 * w->config->lease));
+    return !judge_is_running(w, &m->daemon);
 }
 
 /* One after the other; before each, and behind the last, it may be stopped. */
@@ -168,7 +173,7 @@ static void go_on(struct world *w, struct machine *m)
             return;
         if (!do_one(w, m, &m->effects.list[m->next++]))
             return;
-        if (!is_running(w, &m->daemon))
+        if (!judge_is_running(w, &m->daemon))
             return; /* for its disk */
     }
     if (busy && !w->choices)
@@ -191,8 +196,8 @@ static void on_told(struct world *w, struct machine *m,
         live_known_more(&m->self, &o->known, mode->kind->promised(mode)) ==
             LIVE_NO_MORE)
         return;
-    story(w, "%s: %s knows more of it than its record", name_of(w, m),
-          w->config->nodes[o->from].name);
+    world_story(w, "%s: %s knows more of it than its record", name_of(w, m),
+                w->config->nodes[o->from].name);
     m->missing = true; /* it is not trusted any more */
     live_effect_add(&m->effects, LIVE_DO_BREAK)->why = "it was set back";
 }
@@ -214,8 +219,8 @@ static void on_datagram(struct world *w, struct machine *m,
     if (verdict != LIVE_GOOD)
         return;
     live_node_take(&m->node, o->from, m->channels[o->from].life,
-                   (struct live_unread){o->bytes, o->size}, local_now(w, m),
-                   &m->effects);
+                   (struct live_unread){o->bytes, o->size},
+                   world_local_now(w, m), &m->effects);
     shown = m->node.mode->kind->shown(m->node.mode, o->from);
     if (m->channels[o->from].maxv < shown)
         m->channels[o->from].maxv = shown;
@@ -233,7 +238,8 @@ static void on_written(struct world *w, struct machine *m,
         m->slowest = e->token;
     m->promises = true;
     if (w->setup->without.machine != LIVE_WITHOUT_P1)
-        live_node_written(&m->node, &m->disk, local_now(w, m), &m->effects);
+        live_node_written(&m->node, &m->disk, world_local_now(w, m),
+                          &m->effects);
 }
 
 static void sit_down(struct world *w, struct machine *m, const struct event *e)
@@ -296,14 +302,14 @@ static void look(struct world *w, struct machine *m)
         serve(w, m, (struct live_desk_in){.event = LIVE_DIED, .client = i});
     }
     if (again)
-        post(w, w->now + LOOK_AFTER, for_daemon(m, EV_LOOK));
+        world_post(w, w->now + LOOK_AFTER, for_daemon(m, EV_LOOK));
 }
 
 /* Somebody sees that the mode has ended here, and starts the node again. */
 static void on_over(struct world *w, struct machine *m)
 {
     judge_over(w, m);
-    if (chance(w, 1, OVER_SEEN))
+    if (world_chance(w, 1, OVER_SEEN))
         daemon_stop(w, m);
 }
 
@@ -320,7 +326,7 @@ static void on_timer(struct world *w, struct machine *m, const struct event *e)
         m->host_at = UINT64_MAX;
         if (mode->kind->disk)
             mode->kind->disk(mode, m->slowest);
-        live_node_due(&m->node, local_now(w, m), &m->effects);
+        live_node_due(&m->node, world_local_now(w, m), &m->effects);
         judge_node(w, m);
         if (mode->kind->over && mode->kind->over(mode))
             on_over(w, m);
@@ -336,8 +342,8 @@ static void on_stopping(struct world *w, struct machine *m)
 
     if (m->told || w->now - m->stop_at > STOP_MAX) {
         daemon_die(w, m, "stopped");
-        post(w, w->now + draw_between(w, SECOND / 10, 2 * SECOND),
-             for_daemon(m, EV_START));
+        world_post(w, w->now + world_draw_between(w, SECOND / 10, 2 * SECOND),
+                   for_daemon(m, EV_START));
         return;
     }
     serve(w, m,
@@ -345,8 +351,9 @@ static void on_stopping(struct world *w, struct machine *m)
               .event = LIVE_STOPS, .end = UINT64_MAX, .why = "it stops"});
     m->told = live_desk_idle(&m->node.desk);
     if (m->told)
-        live_node_leave(&m->node, local_now(w, m), &m->effects);
-    post(w, w->now + (m->told ? mode->kind->farewell(mode) : STOP_LOOK), again);
+        live_node_leave(&m->node, world_local_now(w, m), &m->effects);
+    world_post(w, w->now + (m->told ? mode->kind->farewell(mode) : STOP_LOOK),
+               again);
 }
 
 /* Of the system, while the daemon stands still; a timer is late after that, as
@@ -355,7 +362,7 @@ static void wait_in_queue(struct world *w, struct machine *m, struct event *e)
 {
     uint64_t at = m->daemon.frozen;
 
-    post(w, e->kind == EV_HOST_DUE ? at + lateness(w) : at, *e);
+    world_post(w, e->kind == EV_HOST_DUE ? at + lateness(w) : at, *e);
     e->bytes = NULL;
 }
 
@@ -363,7 +370,7 @@ void daemon_event(struct world *w, struct machine *m, struct event *e)
 {
     if (!m->daemon.alive || (e->kind != EV_DATAGRAM && e->life != m->life))
         return;
-    if (!is_running(w, &m->daemon)) {
+    if (!judge_is_running(w, &m->daemon)) {
         wait_in_queue(w, m, e);
         return;
     }
@@ -396,18 +403,18 @@ void daemon_stop(struct world *w, struct machine *m)
 {
     if (!m->daemon.alive || m->stop_at)
         return;
-    story(w, "%s: its daemon is told to stop", name_of(w, m));
+    world_story(w, "%s: its daemon is told to stop", name_of(w, m));
     m->stop_at = w->now;
-    post(w, w->now, for_daemon(m, EV_LEFT));
+    world_post(w, w->now, for_daemon(m, EV_LEFT));
 }
 
 void daemon_freeze(struct world *w, struct machine *m, uint64_t until)
 {
     if (!m->daemon.alive || until <= m->daemon.frozen ||
-        !may_rest(w, m, &m->daemon))
+        !faults_may_rest(w, m, &m->daemon))
         return;
     m->daemon.frozen = until;
-    post(w, until, for_daemon(m, EV_GO_ON));
+    world_post(w, until, for_daemon(m, EV_GO_ON));
 }
 
 /* ---- Life and death ------------------------------------------------------ */
@@ -416,21 +423,22 @@ void daemon_die(struct world *w, struct machine *m, const char *how)
 {
     if (!m->daemon.alive)
         return;
-    story(w, "%s: its daemon ends: %s", name_of(w, m), how);
+    world_story(w, "%s: its daemon ends: %s", name_of(w, m), how);
     m->daemon = (struct process){0};
     m->may_break = false;
-    if (m->writes && chance(w, 1, 2)) { /* the write came through, or not */
+    if (m->writes &&
+        world_chance(w, 1, 2)) { /* the write came through, or not */
         m->old = m->disk;
         m->disk = m->writing;
     }
     m->writes = false;
-    if (w->now < m->sure_at && chance(w, 1, 2))
+    if (w->now < m->sure_at && world_chance(w, 1, 2))
         m->disk = m->before;
     live_node_close(&m->node);
     live_effects_clear(&m->effects);
     m->next = 0;
     for (uint32_t i = 0; i < w->setup->clients; i++)
-        person_hung_up(w, m, i);
+        people_hung_up(w, m, i);
 }
 
 /* P3: a record is missing, or is not trusted: every other node is asked, and
@@ -451,7 +459,7 @@ static bool repair(struct world *w, struct machine *m)
         }
         if (i == m->id || w->setup->without.machine == LIVE_WITHOUT_P3)
             continue;
-        if (!is_running(w, &o->daemon) || o->missing || w->cut[i] ||
+        if (!judge_is_running(w, &o->daemon) || o->missing || w->cut[i] ||
             (w->cut[m->id] >> i & 1))
             return false;
         kind->remind(&kept, kind->promised(o->node.mode));
@@ -459,7 +467,7 @@ static bool repair(struct world *w, struct machine *m)
         if (kept.starts < o->channels[m->id].life)
             kept.starts = (uint32_t)o->channels[m->id].life;
     }
-    story(w, "%s: its record is repaired", name_of(w, m));
+    world_story(w, "%s: its record is repaired", name_of(w, m));
     m->disk = m->old = kept;
     m->missing = m->set_back = false;
     m->repaired = true;
@@ -470,7 +478,7 @@ static void open_links(struct world *w, struct machine *m)
 {
     m->self = (struct live_self){.hash = m->file->generation,
                                  .life = m->disk.starts,
-                                 .salt = draw(w) | 1,
+                                 .salt = world_draw(w) | 1,
                                  .id = m->id,
                                  .nodes_count = m->file->nodes_count,
                                  .generation = m->file->generation,
@@ -511,19 +519,19 @@ static void begin_life(struct world *w, struct machine *m,
     m->host_at = m->desk_at = UINT64_MAX;
     m->slowest = m->stop_at = 0;
     m->told = m->promises = false;
-    live_node_boot(&m->node, local_now(w, m), &m->effects);
+    live_node_boot(&m->node, world_local_now(w, m), &m->effects);
     live_effects_clear(&m->effects);
     m->old = m->disk;
     m->disk = mode->kind->record(mode);
     open_links(w, m);
-    live_node_written(&m->node, &m->disk, local_now(w, m), &m->effects);
+    live_node_written(&m->node, &m->disk, world_local_now(w, m), &m->effects);
     go_on(w, m);
 }
 
 void daemon_start(struct world *w, struct machine *m)
 {
     struct net_why error;
-    struct live_past past = {.kept = m->disk, .seed = draw(w)};
+    struct live_past past = {.kept = m->disk, .seed = world_draw(w)};
     struct live_mode *mode;
 
     if (w->setup->without.machine == LIVE_WITHOUT_FLOOR)
@@ -531,18 +539,18 @@ void daemon_start(struct world *w, struct machine *m)
     if (m->daemon.alive)
         return;
     if (m->asleep > w->now || m->disk_full) {
-        post(w, w->now + SECOND, for_daemon(m, EV_START));
+        world_post(w, w->now + SECOND, for_daemon(m, EV_START));
         return;
     }
     if (m->missing) {
-        post(w,
-             w->now +
-                 (repair(w, m) ? 2 * live_config_quiet(w->config) : SECOND),
-             for_daemon(m, EV_START));
+        world_post(
+            w,
+            w->now + (repair(w, m) ? 2 * live_config_quiet(w->config) : SECOND),
+            for_daemon(m, EV_START));
         return;
     }
     if (!change_allows(m)) {
-        post(w, w->now + SECOND, for_daemon(m, EV_START));
+        world_post(w, w->now + SECOND, for_daemon(m, EV_START));
         return;
     }
     mode = live_mode_of(m->file)->open(m->file, m->id, &past, &error);
@@ -550,8 +558,8 @@ void daemon_start(struct world *w, struct machine *m)
         w->failed = true;
         return;
     }
-    story(w, "%s: its daemon starts, number %u", name_of(w, m),
-          m->disk.starts + 1);
+    world_story(w, "%s: its daemon starts, number %u", name_of(w, m),
+                m->disk.starts + 1);
     if (w->choices && !m->life)
         choice_start(w, m);
     begin_life(w, m, mode);

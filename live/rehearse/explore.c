@@ -153,7 +153,7 @@ static void keep_points(struct search *s, struct moment *m)
 static void free_course(struct course *c)
 {
     for (uint32_t i = 0; i < c->room; i++) {
-        tape_free(&c->moments[i].tape);
+        state_tape_free(&c->moments[i].tape);
         free(c->moments[i].points);
     }
     free(c->moments);
@@ -337,7 +337,7 @@ static void explore_all(struct search *s)
         state_load(&s->world, &root);
         explore(s, 0, d);
     }
-    tape_free(&root);
+    state_tape_free(&root);
 }
 
 int live_explore(const struct live_exploration *what,
@@ -368,7 +368,7 @@ int live_explore(const struct live_exploration *what,
     for (uint32_t i = 0; i <= LIVE_DEPARTURES_MAX; i++)
         free_course(&s->courses[i]);
     seen_free(&s->seen);
-    tape_free(&s->tape);
+    state_tape_free(&s->tape);
     result->seconds = net_seconds() - s->began;
     result->cpu_seconds = net_seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     failed = s->failed;

@@ -61,27 +61,29 @@ static const char *name_of(const struct world *w, const struct machine *m)
 
 static void start_later(struct world *w, struct machine *m, uint64_t least)
 {
-    post(w, w->now + least + draw_span(w, 10 * MS, 4 * w->config->lease),
-         (struct event){.kind = EV_START, .node = (uint8_t)m->id});
+    world_post(
+        w, w->now + least + world_draw_span(w, 10 * MS, 4 * w->config->lease),
+        (struct event){.kind = EV_START, .node = (uint8_t)m->id});
 }
 
 static uint64_t a_while(struct world *w)
 {
-    return draw_span(w, MS, 5 * w->config->lease);
+    return world_draw_span(w, MS, 5 * w->config->lease);
 }
 
 /* How long a node stands still: any time up to `most`, or until its lease has
  * just ended, because what it does first after that matters most. */
-uint64_t standstill(struct world *w, const struct machine *m, uint64_t most)
+uint64_t faults_standstill(struct world *w, const struct machine *m,
+                           uint64_t most)
 {
     struct live_mode *mode = m->node.mode;
     uint64_t end = mode ? mode->kind->until(mode) : 0;
-    uint64_t now = local_now(w, m);
+    uint64_t now = world_local_now(w, m);
 
-    if (w->choices || end <= now || end - now > most || chance(w, 1, 2))
-        return draw_span(w, MS / 10, most);
+    if (w->choices || end <= now || end - now > most || world_chance(w, 1, 2))
+        return world_draw_span(w, MS / 10, most);
     return world_time(w, m, end) - w->now +
-           draw_span(w, MS / 10, w->config->lease / 4);
+           world_draw_span(w, MS / 10, w->config->lease / 4);
 }
 
 /* ---- Who must not rest --------------------------------------------------- */
@@ -89,13 +91,13 @@ uint64_t standstill(struct world *w, const struct machine *m, uint64_t most)
 static bool could_kill(const struct world *w, const struct process *p,
                        const struct process *victim, bool left_out)
 {
-    return p != victim && (left_out || is_running(w, p));
+    return p != victim && (left_out || judge_is_running(w, p));
 }
 
 /* A killer whose rule was left out counts as if it were there: that is what the
  * rule is for. */
-bool may_rest(const struct world *w, const struct machine *m,
-              const struct process *victim)
+bool faults_may_rest(const struct world *w, const struct machine *m,
+                     const struct process *victim)
 {
     const struct live_left_out *out = &w->setup->without;
 
@@ -107,7 +109,7 @@ bool may_rest(const struct world *w, const struct machine *m,
             continue;
         if (could_kill(w, &p->client, victim,
                        out->machine == LIVE_WITHOUT_CLIENT &&
-                           is_running(w, &p->client)) ||
+                           judge_is_running(w, &p->client)) ||
             could_kill(w, &p->guard, victim,
                        out->machine == LIVE_WITHOUT_GUARD) ||
             (p->connected == m->life &&
@@ -122,7 +124,7 @@ bool may_rest(const struct world *w, const struct machine *m,
 
 static bool kill_daemon(struct world *w, struct machine *m)
 {
-    if (!m->daemon.alive || !may_rest(w, m, &m->daemon))
+    if (!m->daemon.alive || !faults_may_rest(w, m, &m->daemon))
         return false;
     daemon_die(w, m, "killed");
     start_later(w, m, 0);
@@ -134,7 +136,7 @@ static void everybody_dies(struct world *w, struct machine *m)
     for (uint32_t k = 0; k < w->setup->clients; k++)
         if (m->people[k].state != AWAY) {
             m->people[k].inside = false;
-            person_ask_later(w, m, k, SECOND);
+            people_ask_later(w, m, k, SECOND);
         }
 }
 
@@ -142,7 +144,7 @@ static void everybody_dies(struct world *w, struct machine *m)
  * written. */
 static bool crash(struct world *w, struct machine *m)
 {
-    story(w, "%s: the machine crashes", name_of(w, m));
+    world_story(w, "%s: the machine crashes", name_of(w, m));
     daemon_die(w, m, "its machine has crashed");
     everybody_dies(w, m);
     start_later(w, m, SECOND);
@@ -151,76 +153,77 @@ static bool crash(struct world *w, struct machine *m)
 
 static bool freeze_one(struct world *w, struct machine *m)
 {
-    uint64_t until = w->now + standstill(w, m, 5 * w->config->lease);
-    uint32_t who = (uint32_t)draw_below(w, w->setup->clients + 1);
+    uint64_t until = w->now + faults_standstill(w, m, 5 * w->config->lease);
+    uint32_t who = (uint32_t)world_draw_below(w, w->setup->clients + 1);
     struct person *p = &m->people[who];
     struct process *of[] = {&p->client, &p->guard, &p->command};
-    struct process *which = of[draw_below(w, 3)];
+    struct process *which = of[world_draw_below(w, 3)];
 
     if (who == w->setup->clients) {
-        story(w, "%s: its daemon is stopped for %" PRIu64 " us", name_of(w, m),
-              until - w->now);
+        world_story(w, "%s: its daemon is stopped for %" PRIu64 " us",
+                    name_of(w, m), until - w->now);
         daemon_freeze(w, m, until);
         return true;
     }
-    if (!which->alive || !may_rest(w, m, which))
+    if (!which->alive || !faults_may_rest(w, m, which))
         return false;
-    if (chance(w, 1, 3)) /* the daemon as well, if it may */
+    if (world_chance(w, 1, 3)) /* the daemon as well, if it may */
         daemon_freeze(w, m, until);
-    else if (which == &p->client && chance(w, 1, 2)) {
-        person_freeze(w, m, who, which, until);
+    else if (which == &p->client && world_chance(w, 1, 2)) {
+        people_freeze(w, m, who, which, until);
         which = &p->guard;
-        if (!which->alive || !may_rest(w, m, which))
+        if (!which->alive || !faults_may_rest(w, m, which))
             return true;
     }
-    if (!may_rest(w, m, which))
+    if (!faults_may_rest(w, m, which))
         return true;
-    story(w, "%s: a %s is stopped for %" PRIu64 " us", name_of(w, m),
-          which == &p->client  ? "client"
-          : which == &p->guard ? "guard"
-                               : "command",
-          until - w->now);
-    person_freeze(w, m, who, which, until);
+    world_story(w, "%s: a %s is stopped for %" PRIu64 " us", name_of(w, m),
+                which == &p->client  ? "client"
+                : which == &p->guard ? "guard"
+                                     : "command",
+                until - w->now);
+    people_freeze(w, m, who, which, until);
     return true;
 }
 
 /* With everything that runs there: when it goes on, killers come first. */
 static bool fall_asleep(struct world *w, struct machine *m)
 {
-    uint64_t until = w->now + standstill(w, m, 5 * w->config->lease);
+    uint64_t until = w->now + faults_standstill(w, m, 5 * w->config->lease);
 
-    story(w, "%s: the machine sleeps for %" PRIu64 " us", name_of(w, m),
-          until - w->now);
+    world_story(w, "%s: the machine sleeps for %" PRIu64 " us", name_of(w, m),
+                until - w->now);
     m->asleep = until;
     if (m->daemon.alive && until > m->daemon.frozen) {
         m->daemon.frozen = until;
-        post(w, until,
-             (struct event){
-                 .kind = EV_GO_ON, .node = (uint8_t)m->id, .life = m->life});
+        world_post(w, until,
+                   (struct event){.kind = EV_GO_ON,
+                                  .node = (uint8_t)m->id,
+                                  .life = m->life});
     }
     for (uint32_t k = 0; k < w->setup->clients; k++) {
         struct person *p = &m->people[k];
 
-        person_freeze(w, m, k, &p->client, until);
-        person_freeze(w, m, k, &p->guard, until);
-        person_freeze(w, m, k, &p->command, until);
+        people_freeze(w, m, k, &p->client, until);
+        people_freeze(w, m, k, &p->guard, until);
+        people_freeze(w, m, k, &p->command, until);
     }
     return true;
 }
 
 static bool hit_client(struct world *w, struct machine *m)
 {
-    uint32_t who = (uint32_t)draw_below(w, w->setup->clients);
+    uint32_t who = (uint32_t)world_draw_below(w, w->setup->clients);
     struct person *p = &m->people[who];
-    bool guard = chance(w, 1, 2);
+    bool guard = world_chance(w, 1, 2);
     struct process *which = guard ? &p->guard : &p->client;
 
-    if (!which->alive || !may_rest(w, m, which))
+    if (!which->alive || !faults_may_rest(w, m, which))
         return false;
     if (guard)
         p->guard.alive = false;
     else
-        person_die(w, m, who);
+        people_die(w, m, who);
     return true;
 }
 
@@ -234,7 +237,7 @@ static void leave_bridges(struct world *w)
     uint32_t n = w->nodes, order[LIVE_NODES_MAX];
 
     for (uint32_t i = 0; i < n; i++) { /* shuffled */
-        uint32_t at = (uint32_t)draw_below(w, i + 1);
+        uint32_t at = (uint32_t)world_draw_below(w, i + 1);
 
         order[i] = order[at];
         order[at] = i;
@@ -242,19 +245,19 @@ static void leave_bridges(struct world *w)
     for (uint32_t i = 0; i < n; i++)
         w->cut[i] = (uint16_t)(((1u << n) - 1) & ~(1u << i));
     for (uint32_t i = 1; i < n; i++) {
-        uint32_t a = order[i], b = order[draw_below(w, i)];
+        uint32_t a = order[i], b = order[world_draw_below(w, i)];
 
         w->cut[a] &= (uint16_t) ~(1u << b);
         w->cut[b] &= (uint16_t) ~(1u << a);
     }
-    story(w, "links are cut, but for a tree of them");
+    world_story(w, "links are cut, but for a tree of them");
 }
 
 static void cut(struct world *w)
 {
-    uint32_t shape = (uint32_t)draw_below(w, 5), n = w->nodes;
-    uint16_t side = (uint16_t)draw_below(w, 1u << n);
-    uint32_t one = (uint32_t)draw_below(w, n);
+    uint32_t shape = (uint32_t)world_draw_below(w, 5), n = w->nodes;
+    uint16_t side = (uint16_t)world_draw_below(w, 1u << n);
+    uint32_t one = (uint32_t)world_draw_below(w, n);
 
     if (shape == 4) { /* but for bridges */
         leave_bridges(w);
@@ -267,12 +270,12 @@ static void cut(struct world *w)
                 shape == 0   ? (side >> i & 1) != (side >> j & 1)  /* in two */
                 : shape == 1 ? i == one || j == one                /* alone */
                 : shape == 2 ? (side >> i & 1) && !(side >> j & 1) /* one way */
-                             : chance(w, 1, 3); /* any pattern */
+                             : world_chance(w, 1, 3); /* any pattern */
 
             if (i != j && parted)
                 w->cut[i] |= (uint16_t)(1u << j);
         }
-    story(w, "links are cut");
+    world_story(w, "links are cut");
 }
 
 /* Links that come and go, so that views follow each other before leases are
@@ -282,8 +285,8 @@ void faults_flap(struct world *w)
     if (!w->flaps)
         return;
     cut(w);
-    post(w, w->now + draw_span(w, MS, w->config->lease),
-         (struct event){.kind = EV_FLAP});
+    world_post(w, w->now + world_draw_span(w, MS, w->config->lease),
+               (struct event){.kind = EV_FLAP});
 }
 
 static void begin_to_flap(struct world *w)
@@ -297,24 +300,24 @@ static void begin_to_flap(struct world *w)
 
 static void spoil(struct world *w)
 {
-    w->loss = (uint32_t)draw_below(w, is_silent(w) ? 200 : 500);
-    w->copies = (uint32_t)draw_below(w, 300);
-    w->late = (uint32_t)draw_below(w, 500);
-    w->late_max = draw_span(w, MS, 4 * w->config->lease);
-    story(w, "links are bad: %u lost, %u twice, %u late of 1000", w->loss,
-          w->copies, w->late);
+    w->loss = (uint32_t)world_draw_below(w, world_is_silent(w) ? 200 : 500);
+    w->copies = (uint32_t)world_draw_below(w, 300);
+    w->late = (uint32_t)world_draw_below(w, 500);
+    w->late_max = world_draw_span(w, MS, 4 * w->config->lease);
+    world_story(w, "links are bad: %u lost, %u twice, %u late of 1000", w->loss,
+                w->copies, w->late);
 }
 
 /* ---- Disks --------------------------------------------------------------- */
 
 static void spoil_disk(struct world *w, struct machine *m)
 {
-    if (chance(w, 1, 3))
+    if (world_chance(w, 1, 3))
         m->disk_full = true;
     else
-        m->write_max = draw_span(w, 10 * MS, 2 * w->config->lease);
-    story(w, "%s: its disk is %s", name_of(w, m),
-          m->disk_full ? "full" : "slow");
+        m->write_max = world_draw_span(w, 10 * MS, 2 * w->config->lease);
+    world_story(w, "%s: its disk is %s", name_of(w, m),
+                m->disk_full ? "full" : "slow");
 }
 
 /* A repair asks all others, so that one record at a time can be lost. */
@@ -336,19 +339,19 @@ static bool set_back(struct world *w, struct machine *m)
 
         known =
             known && (i == m->id ||
-                      (is_running(w, &o->daemon) && !w->cut[i] && !w->loss &&
-                       o->channels[m->id].life == m->disk.starts));
+                      (judge_is_running(w, &o->daemon) && !w->cut[i] &&
+                       !w->loss && o->channels[m->id].life == m->disk.starts));
     }
     if (!known || !m->daemon.alive || w->cut[m->id] ||
         !all_records_are_good(w) || m->old.starts == 0 ||
-        !may_rest(w, m, &m->daemon))
+        !faults_may_rest(w, m, &m->daemon))
         return false;
     daemon_die(w, m, "killed, and its record is set back");
     m->disk = m->old;
     m->disk.starts = m->disk.starts ? m->disk.starts - 1 : 0;
     m->set_back = true;
-    post(w, w->now + 10 * MS,
-         (struct event){.kind = EV_START, .node = (uint8_t)m->id});
+    world_post(w, w->now + 10 * MS,
+               (struct event){.kind = EV_START, .node = (uint8_t)m->id});
     return true;
 }
 
@@ -356,7 +359,7 @@ static bool lose_record(struct world *w, struct machine *m)
 {
     if (!all_records_are_good(w) || !kill_daemon(w, m))
         return false;
-    story(w, "%s: its record is lost", name_of(w, m));
+    world_story(w, "%s: its record is lost", name_of(w, m));
     m->missing = true;
     return true;
 }
@@ -375,8 +378,8 @@ bool faults_strike(struct world *w, enum live_fault what, struct machine *m)
     case LIVE_FAULT_SLEEP:
         return fall_asleep(w, m);
     case LIVE_FAULT_STALL:
-        w->stall = (uint32_t)draw_span(w, 100, 50000);
-        w->stall_promise = (uint32_t)draw_below(w, 500000);
+        w->stall = (uint32_t)world_draw_span(w, 100, 50000);
+        w->stall_promise = (uint32_t)world_draw_below(w, 500000);
         return true;
     case LIVE_FAULT_CUT:
         cut(w);
@@ -395,7 +398,7 @@ bool faults_strike(struct world *w, enum live_fault what, struct machine *m)
     case LIVE_FAULT_LOST:
         return lose_record(w, m);
     case LIVE_FAULT_CLOCK:
-        clock_change(w, m);
+        world_clock_change(w, m);
         return true;
     case LIVE_FAULT_CLIENT:
         return hit_client(w, m);
@@ -415,27 +418,27 @@ static enum live_fault draw_fault(struct world *w)
     uint32_t what;
 
     do
-        what = (uint32_t)draw_below(w, LIVE_FAULT_GENERATION + last);
+        what = (uint32_t)world_draw_below(w, LIVE_FAULT_GENERATION + last);
     while (!(w->setup->faults >> what & 1));
     return (enum live_fault)what;
 }
 
 void faults_next(struct world *w)
 {
-    uint32_t node = (uint32_t)draw_below(w, w->nodes);
+    uint32_t node = (uint32_t)world_draw_below(w, w->nodes);
     struct event heal = {.kind = EV_HEAL, .node = (uint8_t)node};
     enum live_fault what;
 
     if (w->calm || !w->setup->faults)
         return;
-    post(w, w->now + draw_span(w, MS, w->setup->every),
-         (struct event){.kind = EV_FAULT});
+    world_post(w, w->now + world_draw_span(w, MS, w->setup->every),
+               (struct event){.kind = EV_FAULT});
     what = draw_fault(w);
     heal.what = (uint8_t)what;
     if (!faults_strike(w, what, &w->machines[node]))
         return;
     w->result->done[what]++;
-    post(w, w->now + 10 * a_while(w), heal);
+    world_post(w, w->now + 10 * a_while(w), heal);
 }
 
 void faults_end(struct world *w, const struct event *e)
@@ -471,7 +474,7 @@ void faults_heal(struct world *w)
                                   LIVE_FAULT_STALL, LIVE_FAULT_DISK};
 
     w->calm = true;
-    story(w, "everything is healed");
+    world_story(w, "everything is healed");
     change_finish(w);
     for (uint32_t i = 0; i < w->nodes; i++) {
         for (size_t k = 0; k < sizeof all; k++)

@@ -20,10 +20,10 @@ void judge(struct world *w, enum live_broken_promise what, const char *format,
     va_start(arguments, format);
     vsnprintf(w->result->why, sizeof w->result->why, format, arguments);
     va_end(arguments);
-    story(w, "VIOLATED: %s", w->result->why);
+    world_story(w, "VIOLATED: %s", w->result->why);
 }
 
-bool is_running(const struct world *w, const struct process *p)
+bool judge_is_running(const struct world *w, const struct process *p)
 {
     return p->alive && w->now >= p->frozen;
 }
@@ -35,9 +35,9 @@ static bool acts(const struct world *w, const struct machine *m,
 {
     if (!p->inside)
         return false;
-    return p->alone
-               ? is_running(w, &p->client) && local_now(w, m) < p->page.deadline
-               : is_running(w, &p->command);
+    return p->alone ? judge_is_running(w, &p->client) &&
+                          world_local_now(w, m) < p->page.deadline
+                    : judge_is_running(w, &p->command);
 }
 
 void judge_goes_on(struct world *w, struct machine *m, struct person *p)
@@ -62,10 +62,10 @@ void judge_goes_on(struct world *w, struct machine *m, struct person *p)
 void judge_node(struct world *w, struct machine *m)
 {
     const struct live_desk *desk = &m->node.desk;
-    uint64_t now = local_now(w, m);
+    uint64_t now = world_local_now(w, m);
     uint64_t end = m->node.mode->kind->until(m->node.mode);
 
-    if (is_silent(w))
+    if (world_is_silent(w))
         return; /* it lets go when the command is dead */
     for (uint32_t i = 0; i < desk->locks_used && now >= end; i++)
         if (desk->locks[i].used && desk->locks[i].seen.phase == FC_INSIDE)
@@ -113,7 +113,7 @@ void judge_begins(struct world *w, struct machine *m, struct person *p)
  * own. */
 void judge_killed(struct world *w, struct machine *m, struct person *p)
 {
-    uint64_t now = local_now(w, m), end = p->page.promised;
+    uint64_t now = world_local_now(w, m), end = p->page.promised;
     uint64_t late = now > end ? now - end : 0;
 
     if (p->alone || w->now < p->command.frozen)
@@ -132,18 +132,19 @@ void judge_calm(struct world *w)
     for (uint32_t i = 0; i < w->nodes; i++) {
         const struct machine *m = &w->machines[i];
 
-        story(w, "%s: daemon %s, life %" PRIu64 ", frozen until %" PRIu64,
-              w->config->nodes[i].name, m->daemon.alive ? "runs" : "is dead",
-              m->life, m->daemon.frozen);
+        world_story(w, "%s: daemon %s, life %" PRIu64 ", frozen until %" PRIu64,
+                    w->config->nodes[i].name,
+                    m->daemon.alive ? "runs" : "is dead", m->life,
+                    m->daemon.frozen);
         for (uint32_t k = 0; k < w->setup->clients; k++)
-            story(w,
-                  "  client %u: state %d, lock %u, connected %" PRIu64
-                  ", command %d, client %d until %" PRIu64
-                  ", guard %d, served %" PRIu64,
-                  k, (int)m->people[k].state, m->people[k].lock,
-                  m->people[k].connected, m->people[k].command.alive,
-                  m->people[k].client.alive, m->people[k].client.frozen,
-                  m->people[k].guard.alive, m->people[k].served_at);
+            world_story(w,
+                        "  client %u: state %d, lock %u, connected %" PRIu64
+                        ", command %d, client %d until %" PRIu64
+                        ", guard %d, served %" PRIu64,
+                        k, (int)m->people[k].state, m->people[k].lock,
+                        m->people[k].connected, m->people[k].command.alive,
+                        m->people[k].client.alive, m->people[k].client.frozen,
+                        m->people[k].guard.alive, m->people[k].served_at);
     }
     for (uint32_t i = 0; i < w->nodes; i++)
         for (uint32_t k = 0; k < w->setup->clients; k++)

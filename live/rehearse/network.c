@@ -17,25 +17,26 @@ static bool is_lost(struct world *w, uint32_t from, uint32_t to)
 
     if (w->cut[from] >> to & 1)
         return true;
-    if (!chance(w, w->loss, 1000) || (is_silent(w) && *missed == MISSED_MAX)) {
+    if (!world_chance(w, w->loss, 1000) ||
+        (world_is_silent(w) && *missed == MISSED_MAX)) {
         *missed = 0;
         return false;
     }
-    *missed = is_silent(w) ? (uint8_t)(*missed + 1) : 0;
+    *missed = world_is_silent(w) ? (uint8_t)(*missed + 1) : 0;
     return true;
 }
 
 static uint64_t longest_way(const struct world *w)
 {
-    return is_silent(w) && w->config->dmax < WAY_MAX ? w->config->dmax
-                                                     : WAY_MAX;
+    return world_is_silent(w) && w->config->dmax < WAY_MAX ? w->config->dmax
+                                                           : WAY_MAX;
 }
 
 static void dispatch(struct world *w, uint32_t from, uint32_t to,
                      const uint8_t *wire, size_t size)
 {
     uint64_t most = longest_way(w);
-    uint64_t way = draw_between(w, most < WAY_MIN ? most : WAY_MIN, most);
+    uint64_t way = world_draw_between(w, most < WAY_MIN ? most : WAY_MIN, most);
     struct event e = {.kind = EV_DATAGRAM,
                       .node = (uint8_t)to,
                       .what = (uint8_t)from,
@@ -43,9 +44,9 @@ static void dispatch(struct world *w, uint32_t from, uint32_t to,
 
     if (is_lost(w, from, to))
         return;
-    if (chance(w, w->late, 1000))
-        way += draw_below(w, is_silent(w) ? w->config->dmax - way + 1
-                                          : w->late_max);
+    if (world_chance(w, w->late, 1000))
+        way += world_draw_below(
+            w, world_is_silent(w) ? w->config->dmax - way + 1 : w->late_max);
     if (w->choices && !choice_datagram(w, from, to, &way))
         return;
     e.bytes = malloc(size);
@@ -55,14 +56,14 @@ static void dispatch(struct world *w, uint32_t from, uint32_t to,
     }
     memcpy(e.bytes, wire, size);
     w->result->datagrams++;
-    post(w, w->now + way, e);
+    world_post(w, w->now + way, e);
 }
 
 void network_leave(struct world *w, uint32_t from, uint32_t to,
                    const uint8_t *wire, size_t size)
 {
     dispatch(w, from, to, wire, size);
-    if (chance(w, w->copies, 1000))
+    if (world_chance(w, w->copies, 1000))
         dispatch(w, from, to, wire, size);
 }
 

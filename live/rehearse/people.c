@@ -32,10 +32,10 @@ static void write_letter(struct world *w, struct machine *m, struct person *p,
     e.life = p->connected;
     e.token = p->life;
     if (p->connected)
-        post(w, w->now + LETTER, e);
+        world_post(w, w->now + LETTER, e);
 }
 
-void person_ask_later(struct world *w, struct machine *m, uint32_t who,
+void people_ask_later(struct world *w, struct machine *m, uint32_t who,
                       uint64_t least)
 {
     struct person *p = &m->people[who];
@@ -45,26 +45,28 @@ void person_ask_later(struct world *w, struct machine *m, uint32_t who,
     p->connected = 0;
     p->life++;
     p->client = p->guard = p->command = (struct process){0};
-    post(w, w->now + least + draw_span(w, 10 * MS, 2 * SECOND),
-         for_person(m, p, EV_ASK));
+    world_post(w, w->now + least + world_draw_span(w, 10 * MS, 2 * SECOND),
+               for_person(m, p, EV_ASK));
 }
 
 /* A new client, with a process that waits to become its command. */
 static void ask(struct world *w, struct machine *m, struct person *p)
 {
     if (!m->daemon.alive || m->asleep > w->now) {
-        person_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 2);
+        people_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 2);
         return;
     }
     p->state = ASKS;
-    p->lock = (uint32_t)draw_below(w, w->setup->locks);
-    p->shared = chance(w, 1, 4);
-    p->alone = chance(w, 1, 4);
-    p->patience = chance(w, 1, 4) ? draw_span(w, MS, SECOND) : UINT64_MAX;
-    p->hold = chance(w, 1, 8) ? draw_span(w, 10 * MS, 5 * SECOND) : 0;
+    p->lock = (uint32_t)world_draw_below(w, w->setup->locks);
+    p->shared = world_chance(w, 1, 4);
+    p->alone = world_chance(w, 1, 4);
+    p->patience =
+        world_chance(w, 1, 4) ? world_draw_span(w, MS, SECOND) : UINT64_MAX;
+    p->hold =
+        world_chance(w, 1, 8) ? world_draw_span(w, 10 * MS, 5 * SECOND) : 0;
     if (w->setup->grace) {
-        p->grace = draw_span(w, MS, w->config->lease);
-        p->heeds = chance(w, 1, 2);
+        p->grace = world_draw_span(w, MS, w->config->lease);
+        p->heeds = world_chance(w, 1, 2);
     }
     p->client.alive = p->command.alive = true;
     p->lost = false;
@@ -80,9 +82,9 @@ static void ended(struct world *w, struct machine *m, struct person *p)
 {
     p->command.alive = p->inside = false;
     if (p->client.alive)
-        post(w, w->now + NOTICE, for_person(m, p, EV_WATCH));
+        world_post(w, w->now + NOTICE, for_person(m, p, EV_WATCH));
     else
-        person_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 10);
+        people_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 10);
 }
 
 /* When a command is dead that is killed now.  It may be in the middle of
@@ -97,13 +99,13 @@ static uint64_t death_of(struct world *w, const struct machine *m,
 
     if (w->now == frozen)
         return frozen;
-    at = w->now +
-         (w->choices ? choice_death(w, m) : draw_below(w, w->config->kill / 2));
+    at = w->now + (w->choices ? choice_death(w, m)
+                              : world_draw_below(w, w->config->kill / 2));
     return w->now < frozen && frozen < at ? frozen : at;
 }
 
-void command_kill(struct world *w, struct machine *m, struct person *p,
-                  const char *by)
+void people_kill_command(struct world *w, struct machine *m, struct person *p,
+                         const char *by)
 {
     if (!p->command.alive || p->lost)
         return;
@@ -114,12 +116,12 @@ void command_kill(struct world *w, struct machine *m, struct person *p,
         return;
     }
     w->result->lost++;
-    story(w,
-          "%s: the command with token %" PRIu64 " is killed by %s, %" PRId64
-          " us after its deadline",
-          w->config->nodes[m->id].name, p->token, by,
-          (int64_t)(local_now(w, m) - p->page.promised));
-    post(w, death_of(w, m, p), for_person(m, p, EV_DEAD));
+    world_story(w,
+                "%s: the command with token %" PRIu64
+                " is killed by %s, %" PRId64 " us after its deadline",
+                w->config->nodes[m->id].name, p->token, by,
+                (int64_t)(world_local_now(w, m) - p->page.promised));
+    world_post(w, death_of(w, m, p), for_person(m, p, EV_DEAD));
 }
 
 static void on_dead(struct world *w, struct machine *m, struct person *p)
@@ -130,11 +132,11 @@ static void on_dead(struct world *w, struct machine *m, struct person *p)
 
 static uint64_t work_time(struct world *w, struct machine *m, struct person *p)
 {
-    uint64_t any = draw_span(w, MS, 4 * w->config->lease);
+    uint64_t any = world_draw_span(w, MS, 4 * w->config->lease);
 
     if (w->choices)
         return choice_hold(w, m, p);
-    return w->calm ? draw_between(w, MS, 200 * MS) : any;
+    return w->calm ? world_draw_between(w, MS, 200 * MS) : any;
 }
 
 static void enter(struct world *w, struct machine *m, struct person *p)
@@ -142,10 +144,10 @@ static void enter(struct world *w, struct machine *m, struct person *p)
     p->state = WORKS;
     p->inside = true;
     p->ends_at = w->now + work_time(w, m, p);
-    story(w, "%s: inside lock %u with token %" PRIu64 "%s",
-          w->config->nodes[m->id].name, p->lock, p->token,
-          p->shared ? ", shared" : "");
-    post(w, p->ends_at, for_person(m, p, EV_END));
+    world_story(w, "%s: inside lock %u with token %" PRIu64 "%s",
+                w->config->nodes[m->id].name, p->lock, p->token,
+                p->shared ? ", shared" : "");
+    world_post(w, p->ends_at, for_person(m, p, EV_END));
     judge_begins(w, m, p);
 }
 
@@ -153,11 +155,11 @@ static void enter(struct world *w, struct machine *m, struct person *p)
  * lost the lock meanwhile. */
 static void begin_command(struct world *w, struct machine *m, struct person *p)
 {
-    if (local_now(w, m) < p->start_deadline ||
+    if (world_local_now(w, m) < p->start_deadline ||
         w->setup->without.machine == LIVE_WITHOUT_START)
         enter(w, m, p);
     else
-        command_kill(w, m, p, "itself");
+        people_kill_command(w, m, p, "itself");
 }
 
 /* ---- Client and guard ---------------------------------------------------- */
@@ -167,10 +169,10 @@ static void release(struct world *w, struct machine *m, struct person *p)
 {
     p->guard.alive = false;
     if (!p->connected) {
-        person_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 10);
-    } else if (p->lost && chance(w, 1, 2)) {
+        people_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 10);
+    } else if (p->lost && world_chance(w, 1, 2)) {
         write_letter(w, m, p, HANG_UP);
-        person_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 10);
+        people_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 10);
     } else {
         p->state = RELEASES;
         write_letter(w, m, p, RELEASE);
@@ -183,13 +185,13 @@ static void set_guard(struct world *w, struct machine *m, struct person *p)
         return;
     p->guard = (struct process){.alive = true};
     live_watcher_begin(&p->by_guard, &p->watch, LIVE_BY_GUARD, w->config->kill,
-                       local_now(w, m));
-    post(w, w->now, for_person(m, p, EV_GUARD));
+                       world_local_now(w, m));
+    world_post(w, w->now, for_person(m, p, EV_GUARD));
 }
 
 static void on_granted(struct world *w, struct machine *m, struct person *p)
 {
-    if (local_now(w, m) >= p->page.deadline) {
+    if (world_local_now(w, m) >= p->page.deadline) {
         p->lost = true;
         release(w, m, p);
         return;
@@ -197,15 +199,17 @@ static void on_granted(struct world *w, struct machine *m, struct person *p)
     p->state = STARTS;
     if (p->alone) {
         enter(w, m, p);
-        post(w, world_time(w, m, p->page.deadline), for_person(m, p, EV_WATCH));
+        world_post(w, world_time(w, m, p->page.deadline),
+                   for_person(m, p, EV_WATCH));
         return;
     }
     live_watcher_begin(&p->by_client, &p->watch, LIVE_BY_CLIENT,
-                       w->config->kill, local_now(w, m));
+                       w->config->kill, world_local_now(w, m));
     set_guard(w, m, p);
     p->start_deadline = p->page.deadline;
-    post(w, w->now + draw_span(w, 20, MS), for_person(m, p, EV_BEGIN));
-    post(w, w->now + 1, for_person(m, p, EV_WATCH));
+    world_post(w, w->now + world_draw_span(w, 20, MS),
+               for_person(m, p, EV_BEGIN));
+    world_post(w, w->now + 1, for_person(m, p, EV_WATCH));
     if (w->choices)
         choice_granted(w, m);
 }
@@ -215,7 +219,7 @@ static bool is_over(const struct world *w, const struct machine *m,
                     const struct person *p, struct live_watcher *by,
                     uint64_t *next)
 {
-    uint64_t now = local_now(w, m), end = p->page.deadline, margin;
+    uint64_t now = world_local_now(w, m), end = p->page.deadline, margin;
 
     live_watcher_wake(by, now);
     margin = live_watcher_margin(by, now);
@@ -240,19 +244,19 @@ static void on_watch(struct world *w, struct machine *m, struct person *p)
     if (p->lost)
         return;     /* until it is dead */
     if (p->alone) { /* it looks at its deadline before each use */
-        if (local_now(w, m) >= p->page.deadline)
-            command_kill(w, m, p, "itself");
+        if (world_local_now(w, m) >= p->page.deadline)
+            people_kill_command(w, m, p, "itself");
         else
-            post(w, world_time(w, m, p->page.deadline),
-                 for_person(m, p, EV_WATCH));
+            world_post(w, world_time(w, m, p->page.deadline),
+                       for_person(m, p, EV_WATCH));
         return;
     }
     if (!p->guard.alive)
         set_guard(w, m, p);
     if (!blind && is_over(w, m, p, &p->by_client, &next))
-        command_kill(w, m, p, "its client");
+        people_kill_command(w, m, p, "its client");
     else
-        post(w, next, for_person(m, p, EV_WATCH));
+        world_post(w, next, for_person(m, p, EV_WATCH));
 }
 
 static void on_guard(struct world *w, struct machine *m, struct person *p)
@@ -262,9 +266,9 @@ static void on_guard(struct world *w, struct machine *m, struct person *p)
     if (!p->command.alive || p->lost)
         return;
     if (!p->client.alive || is_over(w, m, p, &p->by_guard, &next))
-        command_kill(w, m, p, "its guard");
+        people_kill_command(w, m, p, "its guard");
     else
-        post(w, next, for_person(m, p, EV_GUARD));
+        world_post(w, next, for_person(m, p, EV_GUARD));
 }
 
 static void on_answer(struct world *w, struct machine *m, struct person *p,
@@ -276,10 +280,10 @@ static void on_answer(struct world *w, struct machine *m, struct person *p,
         on_granted(w, m, p);
     } else if (what == REFUSED && p->state == ASKS) {
         write_letter(w, m, p, HANG_UP);
-        person_ask_later(w, m, who, SECOND / 10);
+        people_ask_later(w, m, who, SECOND / 10);
     } else if (what == RELEASED && p->state == RELEASES) {
         write_letter(w, m, p, HANG_UP);
-        person_ask_later(w, m, who, 0);
+        people_ask_later(w, m, who, 0);
     } else if (what == LOST) {
         on_watch(w, m, p);
     }
@@ -308,14 +312,14 @@ static void on_end(struct world *w, struct machine *m, struct person *p)
     if (!p->inside || p->lost || w->now < p->ends_at)
         return;
     /* A program that looks at its deadline first has found it over. */
-    if (p->alone && local_now(w, m) >= p->page.deadline) {
-        command_kill(w, m, p, "itself");
+    if (p->alone && world_local_now(w, m) >= p->page.deadline) {
+        people_kill_command(w, m, p, "itself");
         return;
     }
     ended(w, m, p);
 }
 
-void person_event(struct world *w, struct machine *m, struct event *e)
+void people_event(struct world *w, struct machine *m, struct event *e)
 {
     struct person *p = &m->people[e->who];
     struct process *which = process_of(p, (enum event_kind)e->kind);
@@ -332,8 +336,8 @@ void person_event(struct world *w, struct machine *m, struct event *e)
         on_dead(w, m, p);
         return;
     }
-    if (!is_running(w, which)) {
-        post(w, which->frozen, *e);
+    if (!judge_is_running(w, which)) {
+        world_post(w, which->frozen, *e);
         return;
     }
     switch (e->kind) {
@@ -367,20 +371,20 @@ static void answer(struct world *w, struct machine *m, struct person *p,
     struct event e = for_person(m, p, EV_ANSWER);
 
     e.what = (uint8_t)what;
-    post(w, w->now + LETTER, e);
+    world_post(w, w->now + LETTER, e);
 }
 
 /* SIGTERM, or a letter to a program: it comes to an end, in time or not. */
 static void told_to_end(struct world *w, struct machine *m, struct person *p)
 {
-    uint64_t end = w->now + LETTER + draw_span(w, MS, 2 * p->grace);
+    uint64_t end = w->now + LETTER + world_draw_span(w, MS, 2 * p->grace);
 
     if (!p->heeds || !p->inside || end >= p->ends_at)
         return;
-    story(w, "%s: the command with token %" PRIu64 " is told to end",
-          w->config->nodes[m->id].name, p->token);
+    world_story(w, "%s: the command with token %" PRIu64 " is told to end",
+                w->config->nodes[m->id].name, p->token);
     p->ends_at = end;
-    post(w, end, for_person(m, p, EV_END));
+    world_post(w, end, for_person(m, p, EV_END));
 }
 
 /* A kill reaches a command however it is stopped; the daemon sees a little
@@ -392,11 +396,11 @@ static void killed(struct world *w, struct machine *m, struct person *p)
 
     m->seats[p->seat].killed = true;
     p->page.deadline = 0;
-    post(w, w->now + draw_between(w, 10, MS), look);
-    command_kill(w, m, p, "its daemon");
+    world_post(w, w->now + world_draw_between(w, 10, MS), look);
+    people_kill_command(w, m, p, "its daemon");
 }
 
-void person_told(struct world *w, struct machine *m,
+void people_told(struct world *w, struct machine *m,
                  const struct live_effect *e)
 {
     struct seat *s = &m->seats[e->whom];
@@ -412,7 +416,7 @@ void person_told(struct world *w, struct machine *m,
     if (p->life != s->life || !p->connected) { /* it is gone already */
         if (e->kind == LIVE_DO_KILL) {
             s->killed = true;
-            post(w, w->now + LETTER, look);
+            world_post(w, w->now + LETTER, look);
         }
         return;
     }
@@ -443,39 +447,39 @@ void person_told(struct world *w, struct machine *m,
     }
 }
 
-void person_hung_up(struct world *w, struct machine *m, uint32_t who)
+void people_hung_up(struct world *w, struct machine *m, uint32_t who)
 {
     struct person *p = &m->people[who];
 
     p->connected = 0;
     if (p->state == ASKS || p->state == RELEASES)
-        person_ask_later(w, m, who, SECOND / 10);
+        people_ask_later(w, m, who, SECOND / 10);
 }
 
 /* kill -9.  Its connection is closed; its command, or what that has started,
  * runs on until somebody kills it. */
-void person_die(struct world *w, struct machine *m, uint32_t who)
+void people_die(struct world *w, struct machine *m, uint32_t who)
 {
     struct person *p = &m->people[who];
 
     if (!p->client.alive || p->state == AWAY)
         return;
-    story(w, "%s: a client is killed", w->config->nodes[m->id].name);
+    world_story(w, "%s: a client is killed", w->config->nodes[m->id].name);
     write_letter(w, m, p, HANG_UP);
     p->client.alive = false;
     if (p->alone)
         p->command.alive = p->inside = false;
     if (p->command.alive && (p->state == STARTS || p->state == WORKS))
-        post(w, w->now + NOTICE, for_person(m, p, EV_GUARD));
+        world_post(w, w->now + NOTICE, for_person(m, p, EV_GUARD));
     else
-        person_ask_later(w, m, who, SECOND / 10);
+        people_ask_later(w, m, who, SECOND / 10);
 }
 
-void person_freeze(struct world *w, struct machine *m, uint32_t who,
+void people_freeze(struct world *w, struct machine *m, uint32_t who,
                    struct process *p, uint64_t until)
 {
     if (!p->alive || until <= p->frozen)
         return;
     p->frozen = until;
-    post(w, until, for_person(m, &m->people[who], EV_THAW));
+    world_post(w, until, for_person(m, &m->people[who], EV_THAW));
 }

@@ -20,7 +20,7 @@ enum {
 
 /* ---- Chance -------------------------------------------------------------- */
 
-uint64_t draw(struct world *w)
+uint64_t world_draw(struct world *w)
 {
     uint64_t x = w->seed += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -29,17 +29,17 @@ uint64_t draw(struct world *w)
     return x ^ x >> 31;
 }
 
-uint64_t draw_below(struct world *w, uint64_t count)
+uint64_t world_draw_below(struct world *w, uint64_t count)
 {
-    return count && !w->choices ? draw(w) % count : 0;
+    return count && !w->choices ? world_draw(w) % count : 0;
 }
 
-uint64_t draw_between(struct world *w, uint64_t least, uint64_t most)
+uint64_t world_draw_between(struct world *w, uint64_t least, uint64_t most)
 {
-    return least + draw_below(w, most - least + 1);
+    return least + world_draw_below(w, most - least + 1);
 }
 
-uint64_t draw_span(struct world *w, uint64_t least, uint64_t most)
+uint64_t world_draw_span(struct world *w, uint64_t least, uint64_t most)
 {
     uint32_t doublings = 0;
     uint64_t from;
@@ -48,16 +48,16 @@ uint64_t draw_span(struct world *w, uint64_t least, uint64_t most)
         return choice_span(w, least, most);
     while (least << (doublings + 1) <= most)
         doublings++;
-    from = least << draw_below(w, doublings + 1);
-    return draw_between(w, from, 2 * from < most ? 2 * from : most);
+    from = least << world_draw_below(w, doublings + 1);
+    return world_draw_between(w, from, 2 * from < most ? 2 * from : most);
 }
 
-bool chance(struct world *w, uint32_t of, uint32_t out_of)
+bool world_chance(struct world *w, uint32_t of, uint32_t out_of)
 {
-    return of && !w->choices && draw_below(w, out_of) < of;
+    return of && !w->choices && world_draw_below(w, out_of) < of;
 }
 
-bool is_silent(const struct world *w)
+bool world_is_silent(const struct world *w)
 {
     return w->config->mode == LIVE_SILENCE;
 }
@@ -83,7 +83,7 @@ const char *world_sane(const struct world *w)
     for (size_t i = 0; i < w->queued; i++) {
         if (w->queue[i].at < w->now)
             return "what is still to come is not of the past";
-        if (i > 0 && sooner(&w->queue[i], &w->queue[(i - 1) / 2]))
+        if (i > 0 && world_sooner(&w->queue[i], &w->queue[(i - 1) / 2]))
             return "what comes next is first in the queue";
         if (w->queue[i].node >= w->nodes || w->queue[i].who >= PEOPLE_MAX)
             return "what happens, happens to somebody";
@@ -99,7 +99,7 @@ const char *world_sane(const struct world *w)
 
 /* ---- Time ---------------------------------------------------------------- */
 
-bool sooner(const struct event *a, const struct event *b)
+bool world_sooner(const struct event *a, const struct event *b)
 {
     if (a->at != b->at)
         return a->at < b->at;
@@ -112,7 +112,7 @@ static void rise(struct event *queue, size_t i)
 {
     struct event e = queue[i];
 
-    for (; i > 0 && sooner(&e, &queue[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i > 0 && world_sooner(&e, &queue[(i - 1) / 2]); i = (i - 1) / 2)
         queue[i] = queue[(i - 1) / 2];
     queue[i] = e;
 }
@@ -123,9 +123,9 @@ static void sink(struct event *queue, size_t count)
     size_t i = 0, child;
 
     while ((child = 2 * i + 1) < count) {
-        if (child + 1 < count && sooner(&queue[child + 1], &queue[child]))
+        if (child + 1 < count && world_sooner(&queue[child + 1], &queue[child]))
             child++;
-        if (!sooner(&queue[child], &e))
+        if (!world_sooner(&queue[child], &e))
             break;
         queue[i] = queue[child];
         i = child;
@@ -161,19 +161,19 @@ static struct event take(struct world *w)
     return first;
 }
 
-void post(struct world *w, uint64_t at, struct event e)
+void world_post(struct world *w, uint64_t at, struct event e)
 {
     e.at = at;
     e.order = w->order++;
     put(w, &e);
 }
 
-uint64_t local_now(const struct world *w, const struct machine *m)
+uint64_t world_local_now(const struct world *w, const struct machine *m)
 {
-    return local_at(m, w->now);
+    return world_local_at(m, w->now);
 }
 
-uint64_t local_at(const struct machine *m, uint64_t at)
+uint64_t world_local_at(const struct machine *m, uint64_t at)
 {
     /* Times of the world are below 2^63 / 10^6: a hundred days. */
     int64_t past = (int64_t)(at - m->base);
@@ -186,27 +186,27 @@ uint64_t world_time(const struct world *w, const struct machine *m,
 {
     uint64_t at;
 
-    if (local <= local_now(w, m))
+    if (local <= world_local_now(w, m))
         return w->now;
     at = m->base +
          (local - m->base_local) * 1000000 / (uint64_t)(1000000 + m->ppm);
-    while (local_at(m, at) < local)
+    while (world_local_at(m, at) < local)
         at++;
     return at;
 }
 
-void clock_change(struct world *w, struct machine *m)
+void world_clock_change(struct world *w, struct machine *m)
 {
     int64_t most = (int64_t)(w->config->spread_ppm / 2);
     int64_t ppm[] = {-most, most, 0};
 
-    ppm[2] = (int64_t)draw_below(w, 2 * (uint64_t)most + 1) - most;
-    m->base_local = local_now(w, m);
+    ppm[2] = (int64_t)world_draw_below(w, 2 * (uint64_t)most + 1) - most;
+    m->base_local = world_local_now(w, m);
     m->base = w->now;
-    m->ppm = ppm[draw_below(w, 3)];
+    m->ppm = ppm[world_draw_below(w, 3)];
 }
 
-void story(const struct world *w, const char *format, ...)
+void world_story(const struct world *w, const char *format, ...)
 {
     va_list arguments;
 
@@ -253,7 +253,7 @@ static void happens(struct world *w, struct event *e)
         faults_heal(w);
         break;
     default:
-        person_event(w, m, e);
+        people_event(w, m, e);
         break;
     }
     free(e->bytes);
@@ -280,18 +280,18 @@ void world_begin(struct world *w)
 
         m->id = i;
         m->file = w->config;
-        m->base_local = FIRST_CLOCK + draw_below(w, FIRST_CLOCK);
+        m->base_local = FIRST_CLOCK + world_draw_below(w, FIRST_CLOCK);
         m->write_max = 5000;
-        clock_change(w, m);
-        post(w, draw_below(w, SECOND),
-             (struct event){.kind = EV_START, .node = (uint8_t)i});
+        world_clock_change(w, m);
+        world_post(w, world_draw_below(w, SECOND),
+                   (struct event){.kind = EV_START, .node = (uint8_t)i});
         for (uint32_t k = 0; k < setup->clients; k++)
             if (!w->config->nodes[i].witness)
-                person_ask_later(w, m, k, 0);
+                people_ask_later(w, m, k, 0);
     }
     w->calm_at = setup->time;
-    post(w, 2 * SECOND, (struct event){.kind = EV_FAULT});
-    post(w, w->calm_at, (struct event){.kind = EV_CALM});
+    world_post(w, 2 * SECOND, (struct event){.kind = EV_FAULT});
+    world_post(w, w->calm_at, (struct event){.kind = EV_CALM});
 }
 
 void world_end(struct world *w)

@@ -58,7 +58,7 @@ static void pass_text(struct tape *t, char *text)
         text[size] = 0;
 }
 
-void tape_free(struct tape *t)
+void state_tape_free(struct tape *t)
 {
     free(t->bytes);
     *t = (struct tape){0};
@@ -438,7 +438,7 @@ static void pass_queue(struct tape *t, struct world *w)
         struct event e = {0};
 
         pass_event(t, w, &e);
-        post(w, e.at, e);
+        world_post(w, e.at, e);
     }
 }
 

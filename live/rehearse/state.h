@@ -31,6 +31,6 @@ void state_save(struct world *w, struct tape *tape);
 /* Makes the world what it was; the world is one of the same setup. */
 void state_load(struct world *w, struct tape *tape);
 
-void tape_free(struct tape *tape);
+void state_tape_free(struct tape *tape);
 
 #endif

@@ -41,7 +41,7 @@ static bool is_stale(const struct world *w, size_t i)
 
 static int by_time(const void *a, const void *b)
 {
-    return sooner(a, b) ? -1 : 1;
+    return world_sooner(a, b) ? -1 : 1;
 }
 
 /* A timer that was set to another time and back has two events, of which the

@@ -194,27 +194,27 @@ struct world {
 
 /* ---- rehearse.c ---------------------------------------------------------- */
 
-uint64_t draw(struct world *w);
-uint64_t draw_below(struct world *w, uint64_t count);
-uint64_t draw_between(struct world *w, uint64_t least, uint64_t most);
+uint64_t world_draw(struct world *w);
+uint64_t world_draw_below(struct world *w, uint64_t count);
+uint64_t world_draw_between(struct world *w, uint64_t least, uint64_t most);
 /* From least to most, each order of magnitude as likely. */
-uint64_t draw_span(struct world *w, uint64_t least, uint64_t most);
-bool chance(struct world *w, uint32_t of, uint32_t out_of);
-bool is_silent(const struct world *w); /* mode silence */
+uint64_t world_draw_span(struct world *w, uint64_t least, uint64_t most);
+bool world_chance(struct world *w, uint32_t of, uint32_t out_of);
+bool world_is_silent(const struct world *w); /* mode silence */
 
-void post(struct world *w, uint64_t at, struct event e);
+void world_post(struct world *w, uint64_t at, struct event e);
 /* What a clock shows, now or at a time of the world. */
-uint64_t local_now(const struct world *w, const struct machine *m);
-uint64_t local_at(const struct machine *m, uint64_t at);
+uint64_t world_local_now(const struct world *w, const struct machine *m);
+uint64_t world_local_at(const struct machine *m, uint64_t at);
 /* The first time of the world, not before now, at which a clock shows it. */
 uint64_t world_time(const struct world *w, const struct machine *m,
                     uint64_t local);
 /* A clock goes on at another rate. */
-void clock_change(struct world *w, struct machine *m);
-__attribute__((format(printf, 2, 3))) void story(const struct world *w,
-                                                 const char *format, ...);
+void world_clock_change(struct world *w, struct machine *m);
+__attribute__((format(printf, 2, 3))) void world_story(const struct world *w,
+                                                       const char *format, ...);
 
-bool sooner(const struct event *a, const struct event *b);
+bool world_sooner(const struct event *a, const struct event *b);
 
 /* A whole run: begin, then steps until there is none, then judge that all were
  * served, and end. */
@@ -262,18 +262,18 @@ bool change_allows(const struct machine *m);
 
 /* ---- people.c ------------------------------------------------------------ */
 
-void person_event(struct world *w, struct machine *m, struct event *e);
+void people_event(struct world *w, struct machine *m, struct event *e);
 /* What the daemon's effects do to it. */
-void person_told(struct world *w, struct machine *m,
+void people_told(struct world *w, struct machine *m,
                  const struct live_effect *e);
 /* The daemon died. */
-void person_hung_up(struct world *w, struct machine *m, uint32_t who);
-void person_die(struct world *w, struct machine *m, uint32_t who);
-void command_kill(struct world *w, struct machine *m, struct person *p,
-                  const char *by);
-void person_ask_later(struct world *w, struct machine *m, uint32_t who,
+void people_hung_up(struct world *w, struct machine *m, uint32_t who);
+void people_die(struct world *w, struct machine *m, uint32_t who);
+void people_kill_command(struct world *w, struct machine *m, struct person *p,
+                         const char *by);
+void people_ask_later(struct world *w, struct machine *m, uint32_t who,
                       uint64_t least);
-void person_freeze(struct world *w, struct machine *m, uint32_t who,
+void people_freeze(struct world *w, struct machine *m, uint32_t who,
                    struct process *p, uint64_t until);
 
 /* ---- faults.c ------------------------------------------------------------ */
@@ -282,11 +282,12 @@ void faults_next(struct world *w);
 void faults_flap(struct world *w);
 void faults_end(struct world *w, const struct event *e);
 void faults_heal(struct world *w); /* all of them, for good */
-uint64_t standstill(struct world *w, const struct machine *m, uint64_t most);
+uint64_t faults_standstill(struct world *w, const struct machine *m,
+                           uint64_t most);
 /* Whether somebody could still stop each command of the machine in time, if
  * that process did nothing. */
-bool may_rest(const struct world *w, const struct machine *m,
-              const struct process *victim);
+bool faults_may_rest(const struct world *w, const struct machine *m,
+                     const struct process *victim);
 /* One of them, now.  False: it would break what is assumed. */
 bool faults_strike(struct world *w, enum live_fault what, struct machine *m);
 
@@ -317,6 +318,6 @@ void judge_node(struct world *w, struct machine *m);
 void judge_over(struct world *w, struct machine *m);
 void judge_killed(struct world *w, struct machine *m, struct person *p);
 void judge_calm(struct world *w);
-bool is_running(const struct world *w, const struct process *p);
+bool judge_is_running(const struct world *w, const struct process *p);
 
 #endif

@@ -117,6 +117,22 @@ has_no_clock() { # OBJECT
     [ -z "$unknown" ] || { echo "$1 needs: $unknown"; return 1; }
 }
 
+# What files of a folder of live/ give each other has the name of the folder, or of one of
+# its files, in front; what they give others has live_.
+names_say_where() { # FOLDER OBJECT...
+    local words
+    words=$(git ls-files "$1" | sed 's|.*/||; s|[._].*||' | sort -u | tr '\n' '|')
+    ! nm -A --defined-only "${@:2}" | awk '$2 ~ /^[TDBRC]$/ {print $1, $3}' |
+        grep -vE " (live|${1##*/}|${words%|})s?(_|$)"
+}
+live_names_say_where() {
+    local bad=0 folder
+    for folder in $(git ls-files 'live/*.c' | sed 's|/[^/]*$||' | sort -u); do
+        names_say_where "$folder" $(git ls-files "$folder/*.c" | sed "s|^|$build/obj/|; s|c\$|o|") || bad=1
+    done
+    return $bad
+}
+
 compiles_alone() {
     ${CC:-cc} -std=c11 -ffreestanding -O0 -Wall -Wextra -Wpedantic -I. -c "$1" \
         -o "$tap_tmp/alone.o"
@@ -216,6 +232,8 @@ nm --defined-only "$build"/obj/{live/*,net}/*.o | awk 'NF == 3 {print $3}' >"$ta
 for source in $(live_deciding); do
     holds "$source has no clock, no file and no socket" has_no_clock "$build/obj/${source%.c}.o"
 done
+holds "names that files of live/ share say whose they are" live_names_say_where
+holds "others would be noticed" fails names_say_where live/door "$build/obj/live/desk/desk_line.o"
 holds "a clock would be noticed" fails has_no_clock "$build/obj/live/daemon/driver.o"
 
 # on_a_board COMPILER FLAGS...: every protocol builds without an operating system;

@@ -68,7 +68,7 @@ static struct theatre *open_theatre(double seconds, uint64_t number,
 static void close_theatre(struct theatre *t)
 {
     world_end(&t->world);
-    tape_free(&t->tape);
+    state_tape_free(&t->tape);
     free(t);
 }
 

@@ -65,6 +65,12 @@ static void answered(void *whom, uint32_t peer, uint64_t round_trip)
     w.round_trip = round_trip;
 }
 
+static void no_memory(void *whom)
+{
+    (void)whom;
+    fail_msg("no memory");
+}
+
 static void overflow(void *whom, uint32_t peer)
 {
     (void)whom;
@@ -79,6 +85,7 @@ static struct live_post *open_post(uint32_t self, uint32_t life)
                                     .word = hear,
                                     .answered = answered,
                                     .overflow = overflow,
+                                    .no_memory = no_memory,
                                     .whom = (void *)(uintptr_t)&ids[self]};
 
     return live_post_open(2, self, life, &owner);

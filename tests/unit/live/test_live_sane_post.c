@@ -18,7 +18,7 @@ TEST(test_a_broken_post_says_what_is_broken)
     peer = &p->peers[1];
     peer->life = 3;
     peer->taken = 3;
-    keep(peer, &like, (const uint8_t *)"");
+    keep(p, peer, &like, (const uint8_t *)"");
     assert_null(live_post_sane(p));
     peer->taken = 4;
     assert_string_equal(live_post_sane(p),
@@ -28,7 +28,7 @@ TEST(test_a_broken_post_says_what_is_broken)
     assert_string_equal(live_post_sane(p),
                         "what came early is of the present life of its sender");
     peer->life = 3;
-    keep(peer, &like, (const uint8_t *)"");
+    keep(p, peer, &like, (const uint8_t *)"");
     assert_string_equal(live_post_sane(p), "a message comes once");
     live_post_close(p);
 }
