@@ -88,7 +88,8 @@ struct sim_type {
                            struct sim_result *);
     enum sim_status (*lockstep)(const struct sim_setup *,
                                 const struct sim_job *, struct sim_result *);
-    const struct sim_pieces *pieces; /* the general engine, by pieces */
+    const struct sim_pieces *pieces;     /* the general engine, by pieces */
+    uint32_t node_bytes, lockstep_bytes; /* that each allocates for a node */
 };
 
 /* All protocols; ends with a null pointer. */
@@ -112,6 +113,9 @@ uint32_t sim_drawn(const struct sim_setup *setup);
 
 /* The last tick of a run of this setup. */
 uint64_t sim_last_tick(const struct sim_setup *setup);
+
+/* The bytes that a run takes at least; told: as a trace, or in records. */
+uint64_t sim_least_bytes(const struct sim_setup *setup, bool told);
 
 /* One run, on the fastest engine that fits it. */
 enum sim_status sim_run(const struct sim_setup *setup,

@@ -8,7 +8,8 @@
 /* A page has no room for a second engine that gives the same results. */
 #ifdef FULCRUM_WEB
 #include "sim/engine/engine.inc"
-#define lockstep_run NULL
+#define lockstep_run  NULL
+#define LOCKSTEP_NODE 0
 #else
 #include "sim/engine/lockstep.inc"
 #endif
@@ -20,4 +21,6 @@ const struct sim_type FC_PASTE(P, _sim) = {
     .run = engine_run,
     .lockstep = lockstep_run,
     .pieces = &course_pieces,
+    .node_bytes = ENGINE_NODE,
+    .lockstep_bytes = LOCKSTEP_NODE,
 };

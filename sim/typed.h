@@ -7,6 +7,9 @@
 #include "net/names.h"
 #include "sim/sim.h"
 
+/* The tick of the last wake-up that is certain, or may be drawn. */
+uint64_t sim_last_wake(const struct sim_setup *setup);
+
 /* The wake-ups of a run.  NULL: the nodes 0..count-1, all at tick 0.  Sets
  * *failed if there is no memory for them. */
 const struct net_wake *sim_wakes(const struct sim_setup *setup,

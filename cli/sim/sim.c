@@ -171,11 +171,9 @@ static uint64_t memory_available(void)
 /* Refuses what would surely not fit, before the system kills us for it. */
 static int check_memory(const struct wishes *w, const struct sim_setup *s)
 {
-    bool small = s->net.time == NET_SYNC && !s->general && !w->trace &&
-                 !w->svg && !w->hash && s->net.waking != NET_WAKE_RANDOM;
-    uint64_t each = small ? 16 : 80; /* the least that any protocol takes */
+    bool told = w->trace || w->svg || w->hash || w->records || w->values_count;
     uint64_t threads = w->threads < w->total ? w->threads : w->total;
-    uint64_t needed = each * s->net.world.nodes * threads;
+    uint64_t needed = sim_least_bytes(s, told) * threads;
     uint64_t there = memory_available();
 
     if (!there || needed <= there)

@@ -534,6 +534,31 @@ TEST(test_any_order_overtakes)
     assert_true(overtaken > 20);
 }
 
+/* Before a large run its engine is asked what it takes for the nodes alone:
+ * never more than the run takes, and more than half of it. */
+TEST(test_least_bytes_are_what_nodes_take)
+{
+    struct lab lab;
+
+    lab_open(&lab, "vitanyi", 100000);
+    lab_prepare(&lab);
+    for (int general = 0; general < 2; general++) {
+        struct sim_result r;
+        uint64_t least;
+
+        lab.setup.general = general;
+        least = sim_least_bytes(&lab.setup, false);
+        net_memory_free(&lab.memory);
+        lab.memory = (struct net_memory){0};
+        r = lab_run(&lab, 1);
+        assert_true(least <= r.bytes && r.bytes < 2 * least);
+    }
+    lab.setup.general = false;
+    assert_true(sim_least_bytes(&lab.setup, true) >
+                2 * sim_least_bytes(&lab.setup, false));
+    lab_close(&lab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -548,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_memory_is_reused_without_a_trace),
         cmocka_unit_test(test_traces_keep_the_rules_of_the_model),
         cmocka_unit_test(test_any_order_overtakes),
+        cmocka_unit_test(test_least_bytes_are_what_nodes_take),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,11 @@
 /*
- * sim.c - what all runs have in common (see sim.h).
+ * setup.c - what is to be run, and what follows from that (see sim.h).
  */
 #include "sim/sim.h"
 
 #include "core/text.h"
-#include "net/clock.h"
 #include "net/type.h"
-#include "problems/election.h"
 #include "protocols/all.h"
-#include "sim/fault.h"
 #include "sim/typed.h"
 
 #define DECLARE(P) extern const struct sim_type P##_sim;
@@ -94,7 +91,7 @@ uint32_t sim_drawn(const struct sim_setup *s)
     return bits;
 }
 
-static uint64_t last_wake(const struct sim_setup *s)
+uint64_t sim_last_wake(const struct sim_setup *s)
 {
     uint64_t last = 0;
 
@@ -159,140 +156,10 @@ uint64_t sim_last_tick(const struct sim_setup *s)
     if (p->problem->repeats)
         horizon = work_horizon(s, horizon);
     /* One step more for the phase; FC_NEVER itself is not a tick. */
-    horizon = fc_add(fc_add(horizon, last_wake(s)), s->net.world.bounds.rmax);
+    horizon =
+        fc_add(fc_add(horizon, sim_last_wake(s)), s->net.world.bounds.rmax);
     /* After the last fault there is as much time again. */
     if (net_faults_any(&s->faults))
         horizon = fc_times(2, fc_add(horizon, last_fault(s)));
     return horizon == FC_NEVER ? FC_NEVER - 1 : horizon;
-}
-
-/* Chooses k of n nodes: each in turn with the probability that is left. */
-static uint32_t choose_some(struct net_wake *out, uint32_t n, uint32_t k,
-                            uint64_t key)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < n && count < k; i++)
-        if (net_below(net_draw(key, i, 0), n - i) < k - count)
-            out[count++] = (struct net_wake){.node = i};
-    return count;
-}
-
-static uint32_t choose_half(struct net_wake *out, uint32_t n, uint64_t key)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        if (net_draw(key, i, 0) >> 63)
-            out[count++] = (struct net_wake){
-                .node = i, .tick = net_below(net_draw(key, i, 1), n)};
-    if (count == 0)
-        out[count++] = (struct net_wake){.node = 0};
-    return count;
-}
-
-/* Finds the nodes of the names that wake, each name in the sorted list.  Names
- * that no node has are skipped. */
-static uint32_t find_listed(struct net_wake *out, const struct sim_setup *s,
-                            const struct net_names *names)
-{
-    uint32_t found = 0;
-
-    for (uint32_t node = 0; node < s->net.world.nodes; node++) {
-        fc_name name = net_name(names, node);
-        uint32_t low = 0, high = s->net.wake_count;
-
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-
-            if (s->net.wakes[middle].name < name)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (; low < s->net.wake_count && s->net.wakes[low].name == name; low++)
-            if (found < s->net.wake_count)
-                out[found++] = (struct net_wake){
-                    .node = node, .tick = s->net.wakes[low].tick};
-    }
-    return found;
-}
-
-const struct net_wake *sim_wakes(const struct sim_setup *setup,
-                                 const struct sim_job *job,
-                                 const struct net_names *names, uint32_t *count,
-                                 bool *failed)
-{
-    static const struct net_wake first = {.node = 0, .tick = 0};
-    uint64_t key = net_key(job->seed, NET_STREAM_WAKE);
-    uint32_t n = setup->net.world.nodes;
-    struct net_wake *out;
-
-    *count = n;
-    if (setup->net.waking == NET_WAKE_ALL)
-        return NULL;
-    if (setup->net.waking == NET_WAKE_FIRST) {
-        *count = 1;
-        return &first;
-    }
-    out = net_memory_get(
-        job->memory, NET_BUFFER_WAKES,
-        (setup->net.waking == NET_WAKE_RANDOM ? n : setup->net.wake_count + 1) *
-            sizeof *out);
-    if (!out) {
-        *failed = true;
-        *count = 0;
-        return NULL;
-    }
-    if (setup->net.waking == NET_WAKE_LIST)
-        *count = find_listed(out, setup, names);
-    else if (setup->net.waking == NET_WAKE_SOME)
-        *count = choose_some(out, n, setup->net.wake_count, key);
-    else
-        *count = choose_half(out, n, key);
-    return out;
-}
-
-void sim_finish(const struct sim_setup *setup, uint32_t broken,
-                const struct fc_outcome *outcome, struct sim_result *result)
-{
-    const struct fc_protocol *p = setup->net.protocol;
-
-    /* Stopped where the user asked: that it had not ended says nothing. */
-    if (setup->until)
-        broken &= ~p->problem->ends;
-    result->broken = broken;
-    result->reached_at = outcome->reached_at;
-    result->leader = outcome->chosen;
-    result->answer = outcome->answer;
-    result->initiators = outcome->started;
-    result->overlaps = outcome->overlaps;
-    for (uint32_t k = 1; k < p->kinds_count; k++)
-        *(p->kinds[k].meaning == FC_FRAME ? &result->frames
-                                          : &result->messages) +=
-            result->by_kind[k];
-}
-
-/* Whether the lockstep engine may try. */
-static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
-{
-    if (!s->type->lockstep || s->general || s->bits || s->net.predicates ||
-        job->trace || job->records || s->net.time != NET_SYNC ||
-        net_faults_any(&s->faults))
-        return false;
-    if (s->net.waking == NET_WAKE_RANDOM)
-        return false;
-    return last_wake(s) == 0;
-}
-
-enum sim_status sim_run(const struct sim_setup *setup,
-                        const struct sim_job *job, struct sim_result *result)
-{
-    enum sim_status status = SIM_UNFIT;
-
-    if (in_lockstep(setup, job))
-        status = setup->type->lockstep(setup, job, result);
-    if (status == SIM_UNFIT)
-        status = setup->type->run(setup, job, result);
-    return status;
 }
