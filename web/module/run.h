@@ -9,7 +9,7 @@
 
 #include "net/graph.h"
 #include "net/make.h"
-#include "trace/columns.h"
+#include "trace/rows.h"
 
 struct web_run {
     struct trace trace;
