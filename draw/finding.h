@@ -47,7 +47,7 @@ struct finding {
     const struct trace_violation *bad; /* the first, or NULL */
     const char *broken;                /* the property */
     enum blame blame;
-    uint32_t together; /* how many led, were inside or waited when it was */
+    uint32_t together; /* number that led, were inside or waited then */
     uint32_t readers;  /* of those that were inside */
     uint32_t offenders[FINDING_OFFENDERS_MAX]; /* lanes, in ring order */
     uint32_t offenders_count;

@@ -223,7 +223,7 @@ static void add_cost(const struct trace *t, bool time_first,
         say(out, "%s message%s by %s", count, s, end);
 }
 
-/* Where another node finds out who leads and tells the leader: which, when. */
+/* Where another node finds out the leader and tells it: which, when. */
 static void add_herald(const struct finding *f, const struct trace *t,
                        char out[FINDING_TITLE_SIZE])
 {

@@ -1,8 +1,8 @@
 /*
  * roles.h - roles as people see them, and the words of each problem.
  *
- * What is said of a known problem or protocol stands in the tables of
- * roles.c; the head of a trace declares the words of all others.
+ * The words for a known problem or protocol stand in the tables of roles.c; the
+ * head of a trace declares the words of all others.
  */
 #ifndef DRAW_ROLES_H
 #define DRAW_ROLES_H
@@ -63,13 +63,14 @@ enum blame {
     BLAME_WAITING, /* all that wait */
 };
 
-/* A property that has better words than its name; NULL: those of its blame. */
+/* A property that has better words than its name; NULL: the words of its
+ * blame. */
 struct property {
     const char *word; /* in traces */
     enum blame blame;
     const char *flag;  /* two or three words */
     const char *does;  /* what the node did, */
-    const char *state; /* or what is the case */
+    const char *state; /* or what is true */
 };
 
 /* What a title speaks of. */
@@ -85,7 +86,7 @@ struct problem {
     enum finds finds;
     enum blame blame; /* of properties not in the table below */
     /* Readers that may have to try again: an attempt takes as many steps as
-     * this parameter says, and so many more; NULL: nobody tries. */
+     * this parameter says, and `attempt_more` more; NULL: nobody tries. */
     const char *attempt;
     uint32_t attempt_more;
     const char *asleep, *awake; /* in the text diagram's key; NULL: the words of

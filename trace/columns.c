@@ -86,7 +86,7 @@ static void *more(struct trace *t, void *rows, size_t *room, uint32_t used,
     return rows;
 }
 
-/* How many rows there should be room for; 0: too many. */
+/* The rows to make room for; 0: too many. */
 static uint32_t wider(uint32_t room)
 {
     return room < 1024 ? 1024 : room <= TRACE_NONE / 2 ? 2 * room : 0;

@@ -39,10 +39,11 @@ void trace_end(struct trace *t, uint64_t tick, bool quiet);
 /* Lanes as they are before the first event. */
 void trace_columns_wake(struct trace *t);
 
-/* NULL, or what is not true of a record that is not `full`. (columns_sane.c) */
+/* NULL, or the rule that is broken; of a record that is not `full`.
+ * (columns_sane.c) */
 const char *trace_columns_sane(const struct trace *t);
 
-/* Keeps so many events. */
+/* Keeps the first `events` events. */
 void trace_columns_cut(struct trace *t, uint32_t events);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * columns_sane.c - what is true of the columns of a run whenever it pauses, and
- * after events were taken back.
+ * columns_sane.c - the rules that the columns of a run keep whenever it pauses,
+ * and after events were taken back.
  */
 #include "trace/columns_parts.h"
 
@@ -75,8 +75,8 @@ static uint32_t of_violation(const struct trace *t, uint32_t i)
     return t->violations[i].event;
 }
 
-/* Whoever draws an event looks into a side table if the flag says so, and finds
- * its rows one after the other. */
+/* Drawing an event looks into a side table if the flag says so, and finds its
+ * rows one after the other. */
 static const char *sane_side(const struct trace *t, const struct side *side)
 {
     uint32_t i = 0;

@@ -27,8 +27,8 @@ const char *const trace_topology_words[TRACE_TOPOLOGIES] = {
     [TRACE_TREE] = "tree",
 };
 
-/* The meanings of messages and the topologies are those of protocols, in their
- * order. */
+/* The meanings of messages and the topologies, in the order of their
+ * enumerators. */
 _Static_assert((int)TRACE_ASKS == (int)FC_ASKS &&
                    (int)TRACE_CLAIMS == (int)FC_CLAIMS &&
                    (int)TRACE_GRANTS == (int)FC_GRANTS &&

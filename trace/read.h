@@ -3,7 +3,7 @@
  *
  * The format is docs/trace.md.  A trace is foreign input: whatever its bytes,
  * reading ends with a complete record or with one sentence that names the
- * file, the line, what is wrong there and what to do.
+ * file, the line, the mistake and the remedy.
  */
 #ifndef TRACE_READ_H
 #define TRACE_READ_H

@@ -2,8 +2,8 @@
  * read_body.c - reads the events of a trace and joins what belongs together.
  *
  * One line is one event with its effects.  A message is made when it is sent
- * and completed when it is read, or missed by a node that is down.  What is
- * impossible (a message read twice, read before it arrives, read by another
+ * and completed when it is read, or missed by a node that is down.  An
+ * impossible run (a message read twice, read before it arrives, read by another
  * node, anything done by a node that is down) is refused: a picture of it would
  * lie.
  */

@@ -19,7 +19,7 @@ struct reader_name {
 struct reader {
     struct trace *t;
     const char *path;
-    char *next, *end; /* what is still to be read */
+    char *next, *end; /* the rest of the text */
     struct scan line; /* the present line, without its end */
     unsigned long line_number;
     struct net_why *why;

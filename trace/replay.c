@@ -13,7 +13,7 @@
 #include "trace/part.h"
 #include "trace/write.h"
 
-/* What is known of a message, besides itself. */
+/* Facts about a message, besides its contents. */
 struct sent {
     uint64_t arrives;
     uint32_t to;
@@ -24,7 +24,7 @@ struct sent {
 struct replay {
     const struct net_type *type;
     const struct net *net;
-    const struct trace *then;        /* what is replayed */
+    const struct trace *then;        /* the run that is replayed */
     const struct trace_event *event; /* of it, that happens now */
     uint32_t sends, choices;         /* of it, that have been used */
     struct net_memory memory;
@@ -32,7 +32,7 @@ struct replay {
     struct net_graph graph;
     struct net_scene scene;
     uint8_t *states, *before; /* of all nodes; of one, before the event */
-    uint8_t *records;         /* as last saved, likewise */
+    uint8_t *records;         /* of all nodes, as last saved */
     uint32_t *cells;          /* shared by all */
     uint32_t armed[NET_SCENE_MAX];
     uint8_t *messages;  /* by id */

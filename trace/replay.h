@@ -1,6 +1,6 @@
 /*
  * replay.h - replays a trace: every event of it happens once more at its node,
- * and what the node does is compared with what is written.
+ * and the effects are compared with those written.
  */
 #ifndef TRACE_REPLAY_H
 #define TRACE_REPLAY_H

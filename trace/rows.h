@@ -9,9 +9,8 @@
 struct trace_event {
     uint64_t tick;
     uint32_t row, lane;
-    uint32_t message; /* read or missed; otherwise TRACE_NONE */
-    uint32_t sent,
-        sends; /* its first message, and how many follow each other */
+    uint32_t message;     /* read or missed; otherwise TRACE_NONE */
+    uint32_t sent, sends; /* its first message, and the number of all */
     enum trace_what what;
     enum trace_role role; /* TRACE_BESIDE if it shares */
     uint8_t timer;        /* or which of own_asks, as in the column */

@@ -35,7 +35,7 @@ struct frame {
 /* A series in the order of the names, greatest last value first. */
 struct entry {
     const struct plot_series *s;
-    uint32_t look; /* its number among those of its kind */
+    uint32_t look; /* its number within its kind */
     double y, name_y;
 };
 

@@ -36,7 +36,7 @@ struct timeline {
     uint32_t lanes_count;
     const struct timeline_interval *intervals; /* in any order */
     size_t intervals_count;
-    uint64_t from, to; /* what is shown; from < to */
+    uint64_t from, to; /* the part that is shown; from < to */
     uint64_t unit;     /* ticks of the time in which the axis is labelled */
     const char *unit_name;
 };
@@ -60,7 +60,7 @@ void timeline_label(const struct timeline *t, uint64_t time, uint64_t step,
 /* What the key calls a state. */
 const char *timeline_word(enum timeline_state state);
 
-/* Whether a state occurs in what is shown. */
+/* Whether a state occurs in the part that is shown. */
 bool timeline_has(const struct timeline *t, enum timeline_state state);
 
 #endif

@@ -46,7 +46,7 @@ enum pen_type { PEN_PLAIN, PEN_BOLD, PEN_MONO };
  * `width`, at least one character. */
 size_t pen_fit(const char *text, enum pen_type type, double size, double width);
 
-/* Where lines of text go: from the baseline y on, at most so many. */
+/* Where lines of text go: from the baseline y on, at most `lines`. */
 struct pen_room {
     double x, y, width;
     unsigned lines;

@@ -20,7 +20,7 @@ struct placer {
     size_t lines_count;
     struct box taken[PLACER_BOXES_MAX];
     size_t taken_count;
-    bool dry; /* only to see how many labels have room */
+    bool dry; /* only to count the labels that have room */
 };
 
 /* Takes the messages into account; false if memory ran out. */

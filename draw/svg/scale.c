@@ -38,7 +38,7 @@ uint64_t scale_message_end(const struct scale *s, const struct trace_message *m)
     return m->arrives != TRACE_NEVER ? m->arrives : m->sent + s->delay;
 }
 
-/* The median time under way, of a sample; and how many messages are shown. */
+/* The median time under way, of a sample; and the number of messages shown. */
 static uint64_t usual_delay(const struct scale *s, const struct trace *t,
                             uint32_t *shown)
 {

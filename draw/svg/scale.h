@@ -8,12 +8,13 @@
 #include "trace/rows.h"
 #include "trace/spans.h"
 
-/* The zoom decides what is drawn; the limits are pixels per usual delay. */
+/* The zoom decides how messages are drawn; the limits are pixels per usual
+ * delay. */
 enum scale_regime {
     SCALE_ARROWS,  /* from 12 px: every message with its head */
     SCALE_LINES,   /* from 4 px: hairlines */
-    SCALE_DENSITY, /* below: how many messages a cell has */
-    SCALE_SHARES,  /* lanes below 6 px: how many nodes are in which state */
+    SCALE_DENSITY, /* below: the number of messages in a cell */
+    SCALE_SHARES,  /* lanes below 6 px: the number of nodes in each state */
 };
 
 struct scale {

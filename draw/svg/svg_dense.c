@@ -2,8 +2,8 @@
  * svg_dense.c - runs too large for single messages: density, then shares.
  *
  * Density: lanes stay, each a thin bar in its most frequent state; between two
- * lanes, cells of ink say how many messages are on their way.  Shares: lanes
- * are too thin to be seen, so columns say how many nodes are in which state,
+ * lanes, cells of ink show the number of messages on their way.  Shares: lanes
+ * are too thin to be seen, so columns show the number of nodes in each state,
  * most power on top, and one ribbon counts the messages.  Power is never lost:
  * it takes its column, never thinner than 3 px.
  */
@@ -306,8 +306,8 @@ static int32_t *count_shares(const struct picture *p, uint32_t columns)
     return shares;
 }
 
-/* Where the area of a look begins: below all that have more power.  That of -1
- * is below all. */
+/* Where the area of a look begins: below all that have more power.  The area of
+ * look -1 is below all. */
 static double share_top(const struct picture *p, const int32_t *shares,
                         uint32_t columns, int look, uint32_t c)
 {

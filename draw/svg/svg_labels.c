@@ -126,7 +126,7 @@ static void label_journeys(struct placer *placer)
     }
 }
 
-/* ---- All messages, or those of one entry --------------------------------- */
+/* ---- All messages, or the messages of one entry -------------------------- */
 
 /* Messages to and from a lane, from its request to its entry; or those that
  * carry a name. */
@@ -223,8 +223,8 @@ static struct entry leaders(const struct picture *p)
 }
 
 /* A name for every message if nearly all have room.  If not, some names at
- * random tell nothing: then all those of the leader, or of one entry, if they
- * have room, and no others. */
+ * random tell nothing: then all names of the leader's messages, or of one
+ * entry, if they have room, and no others. */
 static void label_all(struct placer *placer)
 {
     enum { TRIES = 60 };
@@ -352,7 +352,7 @@ static void label_rest(struct placer *placer, const struct trace_span *span,
                    false);
 }
 
-/* "M3 rests" once for each message, and who overtakes it. */
+/* "M3 rests" once for each message, and the messages that overtake it. */
 static void label_rests(struct placer *placer, bool overtaken)
 {
     const struct picture *p = placer->p;

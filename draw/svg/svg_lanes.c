@@ -160,8 +160,8 @@ static void draw_rows(const struct picture *p, uint32_t first, uint32_t last)
 
 /* ---- Steps --------------------------------------------------------------- */
 
-/* The last tick up to which a node's steps are those of the head: a pause or
- * a crash shifts them. */
+/* The last tick up to which a node's steps are as the head says: a pause or a
+ * crash shifts them. */
 static uint64_t steps_known(const struct picture *p, uint32_t lane)
 {
     const struct trace *t = p->t;

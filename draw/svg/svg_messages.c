@@ -340,7 +340,7 @@ static void first_line(FILE *file, struct picture_sign sign,
         polyline(file, sign, "", path->x, path->y, 2);
 }
 
-/* The part up to dmax; what is left of the line begins there. */
+/* The part up to dmax; the rest of the line begins there. */
 static void line_in_time(FILE *file, struct picture_sign sign,
                          struct picture_path *line, struct end e)
 {
@@ -440,7 +440,7 @@ static void hairlines(const struct picture *p, uint32_t kind, bool wins)
         fputs("'/>\n", p->file);
 }
 
-/* What is later than dmax, over the hairlines. */
+/* The parts later than dmax, over the hairlines. */
 static void late_hairlines(const struct picture *p)
 {
     fputs("<path class='hairlate' d='", p->file);

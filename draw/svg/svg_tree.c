@@ -1,5 +1,5 @@
 /*
- * svg_tree.c - the tree beside the lanes: who is whose neighbour.
+ * svg_tree.c - the tree beside the lanes, which shows neighbours.
  *
  * Lanes stand in the order of the nodes, which says nothing of a tree.  The
  * drawing hangs from its middle, so that it is low, and a node stands over the
@@ -60,7 +60,7 @@ static uint32_t hang(struct tree *tree, uint32_t node, uint32_t from,
     uint32_t deepest = depth;
 
     tree->depth[node] = depth;
-    /* What is no tree would go round for ever. */
+    /* A graph with a cycle would go round for ever. */
     for (uint32_t i = 0; i < tree->count && depth < tree->nodes; i++) {
         uint32_t other = tree->links[i].a == node   ? tree->links[i].b
                          : tree->links[i].b == node ? tree->links[i].a

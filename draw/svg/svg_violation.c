@@ -204,7 +204,7 @@ static void offenders(const struct picture *p)
 /* ---- All of it ----------------------------------------------------------- */
 
 /* A further violation: a thin line, and its words above if they have room
- * behind what is written there already; returns where they end. */
+ * behind the words that are there already; returns where they end. */
 static double further(const struct picture *p, uint64_t tick, const char *words,
                       double end)
 {
@@ -243,7 +243,7 @@ static void all_further(const struct picture *p, double end)
 void violation_marks(const struct picture *p)
 {
     const struct scale *s = &p->s;
-    double x, end = p->width; /* no words above what is not shown */
+    double x, end = p->width; /* no words above a part that is not shown */
 
     if (s->regime == SCALE_SHARES)
         bands(p, "class='badthin'"); /* shares hide the ground */

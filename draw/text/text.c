@@ -201,7 +201,7 @@ static bool flights_leave(struct page *p, uint32_t id, bool many)
     return true;
 }
 
-/* It comes to its lane; likewise. */
+/* It comes to its lane; false: it is not drawn. */
 static bool flights_come(struct page *p, uint32_t id)
 {
     for (unsigned i = 0; i < p->flights_count; i++) {

@@ -22,7 +22,7 @@ enum {
     REMARK_SIZE = 800,
     REMARKS_WIDTH = 25, /* beside the lanes */
     REMARKS_LEAST = 11, /* beside few */
-    NARROW_LANES = 5,   /* so many go into 80 columns, if labels are short */
+    NARROW_LANES = 5,   /* that go into 80 columns, if labels are short */
     PITCH_MIN = 7,
 };
 
@@ -105,7 +105,7 @@ struct page {
     char readers[REMARK_SIZE]; /* nodes that want to read */
     unsigned deaths_count, readers_count;
     unsigned signs; /* that occurred, for the key */
-    unsigned roles; /* likewise, bits of 1 << enum trace_role */
+    unsigned roles; /* that occurred: bits of 1 << enum trace_role */
     bool rested;    /* something did */
     uint32_t next;  /* event */
     uint32_t next_choice, next_fact;

@@ -1,8 +1,9 @@
 /*
  * text_rows.c - the rows of the text diagram; see text.h.
  *
- * A row is a line of characters: lanes first, then what is between them, then
- * the remarks.  Signs beyond ASCII are used only where the terminal has them.
+ * A row is a line of characters: lanes first, then the messages between them,
+ * then the remarks.  Signs beyond ASCII are used only where the terminal has
+ * them.
  */
 #include <inttypes.h>
 #include <string.h>
