@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,25 @@ int cli_no_memory(const char *what)
 
     (void)net_no_memory(&why, what);
     return cli_refused(&why);
+}
+
+void cli_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+uint32_t cli_cores(uint32_t most)
+{
+    cpu_set_t set;
+    bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+    uint32_t count = known ? (uint32_t)CPU_COUNT(&set) : 1;
+
+    return count < most ? count : most;
 }
 
 /* Opened and closed again, unless it is a device or a pipe. */

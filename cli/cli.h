@@ -56,6 +56,13 @@ int cli_no_memory(const char *what);
 int cli_number(const char *text, const char *what, uint64_t least,
                uint64_t greatest, uint64_t *out);
 
+/* Appends to a text of `size` bytes, as far as there is room. */
+void cli_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The cores that this process may use, or `most`. */
+uint32_t cli_cores(uint32_t most);
+
 /* Whether two files can be written, either NULL, before hours are spent on
  * what goes there; complains and returns the exit code if not, or if they
  * are one and the same. */

@@ -63,11 +63,10 @@ static void print_param(const struct fc_param *param)
 static void print_properties(const struct fc_problem *p)
 {
     char names[256] = "";
-    size_t used = 0;
 
-    for (uint32_t i = 0; i < p->properties_count && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 i ? ", " : "", p->properties[i]);
+    for (uint32_t i = 0; i < p->properties_count; i++)
+        cli_append(names, sizeof names, "%s%s", i ? ", " : "",
+                   p->properties[i]);
     print_wrapped("checked", names);
 }
 

@@ -133,17 +133,16 @@ static int complain_of_word(const struct cli_verb *verb,
     char name[64], could[512] = "";
     const char *near;
     uint32_t count = 0;
-    size_t used = 0, length;
+    size_t length;
 
     snprintf(name, sizeof name, "%s", word + strspn(word, "-"));
     name[strcspn(name, "=")] = '\0';
     length = strlen(name);
     for (uint32_t i = 0; i < t->count && length; i++)
         if (t->rows[i].name && *t->rows[i].help &&
-            strncmp(t->rows[i].name, name, length) == 0 && used < sizeof could)
-            used +=
-                (size_t)snprintf(could + used, sizeof could - used, "%s--%s",
-                                 count++ ? ", " : "", t->rows[i].name);
+            strncmp(t->rows[i].name, name, length) == 0)
+            cli_append(could, sizeof could, "%s--%s", count++ ? ", " : "",
+                       t->rows[i].name);
     if (count > 1)
         return cli_refuse("--%s may be any of %s; write more of it", name,
                           could);

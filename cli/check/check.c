@@ -5,7 +5,6 @@
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -199,12 +198,10 @@ static void advise(const struct cli_check *c, char *out, size_t size)
         {!s->symmetry && !check_asymmetric(s), "--symmetry"},
         {!s->reduce && is_reducible(c), "--reduce"},
     };
-    size_t used = 0;
 
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && used < size; i++)
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         if (ways[i].helps)
-            used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                     used ? ", " : "", ways[i].what);
+            cli_append(out, size, "%s%s", *out ? ", " : "", ways[i].what);
 }
 
 /* Once, after a few seconds, wherever standard error goes: a search that may
@@ -368,19 +365,6 @@ static int measure(struct cli_check *c)
     return code;
 }
 
-/* As many as there are cores for this process, unless told otherwise. */
-static void set_threads(struct check_setup *check)
-{
-    cpu_set_t cores;
-    int count = 1;
-
-    if (sched_getaffinity(0, sizeof cores, &cores) == 0)
-        count = CPU_COUNT(&cores);
-    if (!check->threads)
-        check->threads =
-            count > CHECK_THREADS_MAX ? CHECK_THREADS_MAX : (uint32_t)count;
-}
-
 void cli_check_command(struct cli_check *c)
 {
     snprintf(c->command, sizeof c->command, "fulcrum check %s",
@@ -403,7 +387,8 @@ static int read_wishes(struct cli_check *c, const struct cli_verb *verb,
         return code;
     cli_check_defaults(c);
     cli_check_command(c);
-    set_threads(&c->check);
+    if (!c->check.threads)
+        c->check.threads = cli_cores(CHECK_THREADS_MAX);
     return CLI_GO_ON;
 }
 

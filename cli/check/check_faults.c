@@ -63,7 +63,6 @@ static int add_nodes(struct cli_check *c, const struct typed *t)
     const struct effect *f = t->effect;
     const char *rest = t->rest, *colon = strchr(rest, ':');
     size_t length = colon ? (size_t)(colon - rest) : strlen(rest);
-    size_t used = strlen(c->struck);
     uint64_t ticks = 0;
 
     if (rest[strspn(rest, "0123456789,:")] || (colon && !f->ticks) ||
@@ -75,8 +74,8 @@ static int add_nodes(struct cli_check *c, const struct typed *t)
                           "it happens; give one",
                           t->what);
     if (length) {
-        snprintf(c->struck + used, sizeof c->struck - used, "%s%.*s",
-                 used ? "," : "", (int)length, rest);
+        cli_append(c->struck, sizeof c->struck, "%s%.*s", *c->struck ? "," : "",
+                   (int)length, rest);
         c->victims = c->struck;
     }
     *field(c, f->offset) += 1;

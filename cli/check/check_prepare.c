@@ -211,7 +211,6 @@ static int set_only(struct cli_check *c)
     char copy[256], known[512] = "", *rest = copy, *word;
     uint32_t all = net_predicates(p, NULL), chosen = 0;
     const char *why = NULL;
-    size_t used = 0;
 
     c->check.net.predicates = default_predicates(c);
     c->check.properties =
@@ -220,8 +219,8 @@ static int set_only(struct cli_check *c)
         return 0;
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (fc_property(p, i))
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                     i ? ", " : "", fc_property(p, i));
+            cli_append(known, sizeof known, "%s%s", i ? ", " : "",
+                       fc_property(p, i));
     snprintf(copy, sizeof copy, "%s", c->only);
     while ((word = strsep(&rest, ","))) {
         uint32_t i = 0;

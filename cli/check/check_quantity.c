@@ -17,11 +17,10 @@ static void list_quantities(const struct net *net, char *out, size_t size)
 {
     char names[CHECK_QUANTITIES_MAX][CHECK_QUANTITY_BYTES];
     uint32_t count = check_quantities(net, names);
-    size_t used = 0;
 
-    for (uint32_t i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                 used ? ", " : "", names[i]);
+    out[0] = '\0';
+    for (uint32_t i = 0; i < count; i++)
+        cli_append(out, size, "%s%s", i ? ", " : "", names[i]);
 }
 
 int cli_check_refuse_quantity(const struct cli_check *c, const char *option,

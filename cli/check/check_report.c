@@ -35,20 +35,17 @@ static void name_broken(const struct cli_check *c, const struct check_result *r,
                         char *out, size_t size)
 {
     const struct fc_protocol *p = c->check.net.protocol;
-    size_t used = 0;
 
     out[0] = '\0';
-    for (uint32_t i = 0; i <= FC_SANE_BIT && used < size; i++)
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (r->broken >> i & 1)
-            used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                     used ? ", " : "", fc_property(p, i));
+            cli_append(out, size, "%s%s", *out ? ", " : "", fc_property(p, i));
     for (uint32_t i = 0; i < p->predicates_count && !r->insane; i++)
-        if (r->broken >> (FC_PREDICATE_BIT + i) & 1 && used < size)
-            used += (size_t)snprintf(out + used, size - used,
-                                     " (\"%s\" does not hold)",
-                                     p->predicates[i].says);
-    if (r->insane && used < size)
-        snprintf(out + used, size - used, " (\"%s\" does not hold)", r->insane);
+        if (r->broken >> (FC_PREDICATE_BIT + i) & 1)
+            cli_append(out, size, " (\"%s\" does not hold)",
+                       p->predicates[i].says);
+    if (r->insane)
+        cli_append(out, size, " (\"%s\" does not hold)", r->insane);
 }
 
 uint32_t cli_check_outside(const struct cli_check *c,

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/compare/contest.h"
@@ -142,7 +141,6 @@ static int read_wishes(struct contest *c, int argc, char **argv)
 static int run_cell(struct contest *c, struct row *row, uint32_t point,
                     atomic_bool *stop)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct cli_words words = c->words;
     struct cli_setup setup;
     char title[96];
@@ -165,7 +163,7 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
             .setup = &setup.sim,
             .seed = c->first_seed,
             .runs = c->runs_count,
-            .threads = cores > 0 ? (uint32_t)cores : 1,
+            .threads = cli_cores(SIM_THREADS_MAX),
             .stop = stop,
             .tell = cli_progress_tell,
             .whom = &progress,
@@ -277,11 +275,9 @@ static void print_json(const struct contest *c)
 /* What was typed, for the foot of the picture. */
 static void note_command(struct contest *c, int argc, char **argv)
 {
-    size_t used = 0;
-
-    for (int i = 0; i < argc && used < sizeof c->command; i++)
-        used += (size_t)snprintf(c->command + used, sizeof c->command - used,
-                                 "%s%s", i ? " " : "fulcrum ", argv[i]);
+    for (int i = 0; i < argc; i++)
+        cli_append(c->command, sizeof c->command, "%s%s", i ? " " : "fulcrum ",
+                   argv[i]);
 }
 
 static int run_compare(int argc, char **argv)

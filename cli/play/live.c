@@ -190,7 +190,6 @@ static int settle_cluster(struct played *p)
     const struct net *net = &p->setup.sim.net;
     struct wishes same = *p->w;
     char words[CLI_COMMAND_SIZE];
-    size_t used;
 
     if (!p->stage.config)
         return 0;
@@ -203,10 +202,8 @@ static int settle_cluster(struct played *p)
                           "run, not by --fault");
     same.config = same.node = NULL;
     cli_words_write(&same.words, words, sizeof words);
-    used = strlen(words);
-    cli_options_write(options, &same, words + used, sizeof words - used);
-    used = strlen(words);
-    snprintf(words + used, sizeof words - used, " --seed %" PRIu64, p->w->seed);
+    cli_options_write(options, &same, words, sizeof words);
+    cli_append(words, sizeof words, " --seed %" PRIu64, p->w->seed);
     p->config.hash ^= live_crc(words, strlen(words)) + UINT64_C(1);
     return 0;
 }
@@ -264,7 +261,6 @@ static int make_stage(struct played *p)
 
 static int make_run(struct played *p)
 {
-    size_t used;
     int code = p->w->config ? read_cluster(p) : 0;
 
     if (!code)
@@ -279,9 +275,7 @@ static int make_run(struct played *p)
         cli_words_write(&p->w->words, p->setup.command,
                         sizeof p->setup.command);
     }
-    used = strlen(p->setup.command);
-    cli_options_write(options, p->w, p->setup.command + used,
-                      sizeof p->setup.command - used);
+    cli_options_write(options, p->w, p->setup.command, sizeof p->setup.command);
     return make_stage(p);
 }
 

@@ -233,13 +233,12 @@ static void name_of(const struct cli_plot *p, json_t *row,
                     char out[PLOT_NAME_SIZE])
 {
     char text[CLI_VALUE_SIZE];
-    size_t used = 0;
 
-    snprintf(out, PLOT_NAME_SIZE, "%s", cli_plot_text(row, "protocol", text));
-    for (uint32_t i = 0; i < p->by_count && used < PLOT_NAME_SIZE; i++)
-        used += (size_t)snprintf(out + used, PLOT_NAME_SIZE - used, "%s%s=%s",
-                                 i ? ", " : "", p->by[i],
-                                 cli_plot_text(row, p->by[i], text));
+    snprintf(out, PLOT_NAME_SIZE, "%s",
+             p->by_count ? "" : cli_plot_text(row, "protocol", text));
+    for (uint32_t i = 0; i < p->by_count; i++)
+        cli_append(out, PLOT_NAME_SIZE, "%s%s=%s", i ? ", " : "", p->by[i],
+                   cli_plot_text(row, p->by[i], text));
 }
 
 /* Where x belongs among the points; the others make room. */

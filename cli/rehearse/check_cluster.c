@@ -144,16 +144,11 @@ static void write_command(const struct wishes *w, char *text, size_t size)
 static void write_again(const struct wishes *w, const struct live_explored *r,
                         char *text, size_t size)
 {
-    size_t used;
-
     write_command(w, text, size);
-    used = strlen(text);
-    used += (size_t)snprintf(text + used, size - used, " --replay %s",
-                             r->path_count ? "" : "calm");
-    for (uint32_t i = 0; i < r->path_count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 ":%s",
-                                 i ? "," : "", r->path[i].number,
-                                 live_departure_name(r->path[i].kind));
+    cli_append(text, size, " --replay %s", r->path_count ? "" : "calm");
+    for (uint32_t i = 0; i < r->path_count; i++)
+        cli_append(text, size, "%s%" PRIu64 ":%s", i ? "," : "",
+                   r->path[i].number, live_departure_name(r->path[i].kind));
 }
 
 static const char *verdict_of(const struct live_explored *r)

@@ -7,7 +7,6 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -199,11 +198,9 @@ int cli_refuse_rule(const char *rule, enum live_mode_name mode)
 {
     char names[512] = "";
     const char *name;
-    size_t used = 0;
 
     for (uint32_t i = 0; (name = live_left_out_name(i, mode)); i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 used ? ", " : "", name);
+        cli_append(names, sizeof names, "%s%s", i ? ", " : "", name);
     return cli_refuse("--without %s: there is no such rule%s; there are %s",
                       rule, mode == LIVE_SILENCE ? " in mode silence" : "",
                       names);
@@ -213,7 +210,6 @@ int cli_refuse_rule(const char *rule, enum live_mode_name mode)
 static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
                        struct live_config *config, int argc, char **argv)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int code = cli_options_read(&cli_rehearse, w, argc, argv);
 
     if (code != CLI_GO_ON)
@@ -225,7 +221,7 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
     if (w->log && w->json)
         return cli_refuse("--log is for people, --json for programs: take one");
     if (!w->threads)
-        w->threads = cores > 0 ? (uint32_t)cores : 1;
+        w->threads = cli_cores(THREADS_MAX);
     if (w->threads > w->runs)
         w->threads = (uint32_t)w->runs;
     if (!w->config && !w->nodes)

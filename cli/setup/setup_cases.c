@@ -96,22 +96,20 @@ void cli_case_words(struct cli_case *out, const struct cli_cases *c,
                     uint64_t number)
 {
     struct sim_case one;
-    size_t used = 0;
 
     sim_case_find(&one, &c->sim, number);
     out->words = c->words;
+    out->names[0] = out->wake[0] = '\0';
     for (uint32_t i = 0; c->sim.placements && i < c->sim.nodes; i++)
-        used += (size_t)snprintf(out->names + used, sizeof out->names - used,
-                                 "%s%" PRIu32, i ? "," : "", one.names[i]);
+        cli_append(out->names, sizeof out->names, "%s%" PRIu32, i ? "," : "",
+                   one.names[i]);
     if (c->sim.placements) {
         out->words.net.names = out->names;
         out->words.net.nodes = NULL;
     }
-    used = 0;
     for (uint32_t i = 0; i < one.wakes_count; i++)
-        used += (size_t)snprintf(out->wake + used, sizeof out->wake - used,
-                                 "%s%" PRIu32 "@0", i ? "," : "",
-                                 one.wakes[i].name);
+        cli_append(out->wake, sizeof out->wake, "%s%" PRIu32 "@0", i ? "," : "",
+                   one.wakes[i].name);
     if (c->sim.starters)
         out->words.net.wake = out->wake;
 }

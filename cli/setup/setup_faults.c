@@ -218,7 +218,7 @@ static bool set_crashes(const struct reader *r, const char *text)
 enum cli_fault_kind cli_find_fault(const char *what, bool search,
                                    const char **rest, struct net_why *why)
 {
-    size_t length = strcspn(what, " "), used = 0;
+    size_t length = strcspn(what, " ");
     uint32_t least = UINT32_MAX;
     char word[64], known[64], near[64] = "", all[512] = "";
 
@@ -234,8 +234,7 @@ enum cli_fault_kind cli_find_fault(const char *what, bool search,
             return (enum cli_fault_kind)i;
         if (net_is_nearer(word, known, &least))
             memcpy(near, known, sizeof near);
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
-                                 used ? ", " : "", known);
+        cli_append(all, sizeof all, "%s%s", *all ? ", " : "", known);
     }
     net_refuse(why,
                *near ? "there is no fault '%s'; did you mean '%s'?"

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -126,10 +125,9 @@ static int run_strategy(const struct wishes *w, int operands)
 /* Returns CLI_GO_ON, or an exit code. */
 static int read_wishes(struct wishes *w, int argc, char **argv)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int code;
 
-    w->threads = cores > 0 ? (uint32_t)cores : 1;
+    w->threads = cli_cores(SIM_THREADS_MAX);
     code = cli_options_read(&cli_sim, w, argc, argv);
     if (code != CLI_GO_ON)
         return code;
@@ -319,11 +317,8 @@ static int run_and_show(struct wishes *w, struct cli_setup *setup)
 /* What follows the words of the setup in a command. */
 static void set_more(struct wishes *w, struct cli_setup *setup)
 {
-    size_t used = strlen(setup->command);
-
     cli_options_write(options, w, w->more, sizeof w->more);
-    snprintf(setup->command + used, sizeof setup->command - used, "%s",
-             w->more);
+    cli_append(setup->command, sizeof setup->command, "%s", w->more);
 }
 
 /* Makes the setup, or the one of which all cases are made. */

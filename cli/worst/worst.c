@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -114,12 +113,11 @@ static int read_families(struct cli_worst *w)
 /* Returns CLI_GO_ON, or an exit code. */
 static int read_wishes(struct cli_worst *w, int argc, char **argv)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct net_why why = {0};
     const struct fc_protocol *p;
     int code;
 
-    w->threads = cores > 0 ? (uint32_t)cores : 1;
+    w->threads = cli_cores(SIM_THREADS_MAX);
     code = cli_options_read(&cli_worst, w, argc, argv);
     if (code != CLI_GO_ON)
         return code;
@@ -208,8 +206,7 @@ static int evaluate_than(const struct cli_worst *w, struct cli_finding *f)
 {
     struct lab_letter letters[LAB_LETTERS_MAX];
     struct net_why why = {0};
-    char known[256];
-    size_t used = 0;
+    char known[256] = "";
 
     if (!w->than)
         return 0;
@@ -217,9 +214,8 @@ static int evaluate_than(const struct cli_worst *w, struct cli_finding *f)
     if (lab_evaluate(w->than, letters, &f->than, &why))
         return 0;
     for (const struct lab_letter *l = letters; l->name; l++)
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                     l == letters ? "" : ", ", l->name);
+        cli_append(known, sizeof known, "%s%s", l == letters ? "" : ", ",
+                   l->name);
     return cli_refuse("--than %s: %s; letters here are %s", w->than, why.text,
                       known);
 }

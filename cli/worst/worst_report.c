@@ -11,9 +11,32 @@
 
 /* ---- The witness --------------------------------------------------------- */
 
-/* A list of numbers behind a word; NULL: no memory. */
-static char *list_genes(const struct lab_found *f, const struct lab_range *r,
-                        const char *head)
+/* What a run has at a place: names even where they do not vary, and phases
+ * without whole steps. */
+static uint64_t value_at(const struct cli_finding *f, enum lab_part part,
+                         uint32_t place)
+{
+    const struct lab_range *range = f->arena.space.part;
+    const uint64_t *genes = f->found.genes;
+    const uint64_t *steps = range[LAB_STEPS].count ? genes + range[LAB_STEPS].at
+                                                   : f->arena.sims[0].net.steps;
+    uint64_t gene = range[part].count ? genes[range[part].at + place] : 0;
+
+    if (part == LAB_NAMES)
+        return range[part].count ? f->arena.sorted[gene]
+                                 : f->arena.names[place];
+    return part == LAB_PHASES ? gene % steps[place] : gene;
+}
+
+static uint32_t count_of(const struct cli_finding *f, enum lab_part part)
+{
+    return part == LAB_NAMES ? f->arena.space.nodes
+                             : f->arena.space.part[part].count;
+}
+
+/* They as a list behind a word; NULL: no memory. */
+static char *list(const struct cli_finding *f, enum lab_part part,
+                  const char *head)
 {
     char *text = NULL;
     size_t size;
@@ -22,29 +45,8 @@ static char *list_genes(const struct lab_found *f, const struct lab_range *r,
     if (!to)
         return NULL;
     fputs(head, to);
-    for (uint32_t i = 0; i < r->count; i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "", f->genes[r->at + i]);
-    return fclose(to) == 0 ? text : NULL;
-}
-
-static fc_name name_at(const struct cli_finding *f, uint32_t place)
-{
-    const struct lab_range *names = &f->arena.space.part[LAB_NAMES];
-
-    return names->count ? f->arena.sorted[f->found.genes[names->at + place]]
-                        : f->arena.names[place];
-}
-
-static char *list_names(const struct cli_finding *f)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (!to)
-        return NULL;
-    for (uint32_t i = 0; i < f->arena.space.nodes; i++)
-        fprintf(to, "%s%" PRIu32, i ? "," : "", name_at(f, i));
+    for (uint32_t i = 0; i < count_of(f, part); i++)
+        fprintf(to, "%s%" PRIu64, i ? "," : "", value_at(f, part, i));
     return fclose(to) == 0 ? text : NULL;
 }
 
@@ -74,33 +76,10 @@ static char *list_wakes(const struct cli_finding *f)
 
         if (!wake)
             continue;
-        fprintf(to, "%s%" PRIu32 "@%" PRIu64, comma, name_at(f, i), wake - 1);
+        fprintf(to, "%s%" PRIu64 "@%" PRIu64, comma, value_at(f, LAB_NAMES, i),
+                wake - 1);
         comma = ",";
     }
-    return fclose(to) == 0 ? text : NULL;
-}
-
-/* The phase of the node at a place: whole steps do not count. */
-static uint64_t phase_at(const struct cli_finding *f, uint32_t place)
-{
-    const struct lab_range *part = f->arena.space.part;
-    const uint64_t *genes = f->found.genes;
-    const uint64_t *steps = part[LAB_STEPS].count ? genes + part[LAB_STEPS].at
-                                                  : f->arena.sims[0].net.steps;
-
-    return genes[part[LAB_PHASES].at + place] % steps[place];
-}
-
-static char *list_phases(const struct cli_finding *f)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (!to)
-        return NULL;
-    for (uint32_t i = 0; i < f->arena.space.nodes; i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "", phase_at(f, i));
     return fclose(to) == 0 ? text : NULL;
 }
 
@@ -116,20 +95,18 @@ static bool fill_words(struct cli_witness *t, const struct cli_finding *f)
     t->words = a->words;
     /* A rule that does not vary stays as it was typed. */
     if (part[LAB_NAMES].count || a->sims[0].net.naming == NET_NAMES_LIST) {
-        fine = (t->names = list_names(f)) != NULL;
+        fine = (t->names = list(f, LAB_NAMES, "")) != NULL;
         w->names = t->names;
         w->nodes = NULL;
     }
     if (part[LAB_WAKES].count && !all_are(f, LAB_WAKES, 1))
         fine &= (w->wake = t->wake = list_wakes(f)) != NULL;
     if (part[LAB_STEPS].count)
-        fine &= (w->clock = t->clock =
-                     list_genes(&f->found, &part[LAB_STEPS], "steps:")) != NULL;
+        fine &= (w->clock = t->clock = list(f, LAB_STEPS, "steps:")) != NULL;
     if (part[LAB_PHASES].count && !all_are(f, LAB_PHASES, 0))
-        fine &= (w->phases = t->phases = list_phases(f)) != NULL;
+        fine &= (w->phases = t->phases = list(f, LAB_PHASES, "")) != NULL;
     if (part[LAB_DELAYS].count)
-        fine &= (w->delays = t->delays =
-                     list_genes(&f->found, &part[LAB_DELAYS], "")) != NULL;
+        fine &= (w->delays = t->delays = list(f, LAB_DELAYS, "")) != NULL;
     if (part[LAB_SETTINGS].count)
         snprintf(t->settings, sizeof t->settings, "%s",
                  a->settings[f->found.genes[part[LAB_SETTINGS].at]]);
@@ -146,7 +123,7 @@ static bool write_command(struct cli_witness *t)
 {
     const char *long_ones[] = {t->names, t->wake, t->clock, t->phases,
                                t->delays};
-    size_t size = 2 * (size_t)CLI_COMMAND_SIZE, used;
+    size_t size = 2 * (size_t)CLI_COMMAND_SIZE;
 
     for (size_t i = 0; i < sizeof long_ones / sizeof long_ones[0]; i++)
         size += long_ones[i] ? strlen(long_ones[i]) : 0;
@@ -155,9 +132,8 @@ static bool write_command(struct cli_witness *t)
         return false;
     snprintf(t->command, size, "fulcrum sim %s", t->words.net.protocol);
     cli_options_write(cli_words_options, &t->words, t->command, size);
-    used = strlen(t->command);
     if (t->seed != 1)
-        snprintf(t->command + used, size - used, " --seed %" PRIu64, t->seed);
+        cli_append(t->command, size, " --seed %" PRIu64, t->seed);
     return true;
 }
 
@@ -319,17 +295,15 @@ static void print_tried(const struct cli_finding *f)
 static void print_again(const struct cli_worst *w)
 {
     char command[2 * CLI_COMMAND_SIZE];
-    size_t used;
 
     snprintf(command, sizeof command, "fulcrum worst %s",
              w->words.net.protocol);
     cli_options_write(cli_words_options, &w->words, command, sizeof command);
-    used = strlen(command);
-    snprintf(command + used, sizeof command - used,
-             " --of %s%s%s%s%s%s%s --budget %" PRIu64 " --seed %" PRIu64, w->of,
-             w->least ? " --least" : "", w->over ? " --over " : "",
-             w->over ? w->over : "", w->than ? " --than '" : "",
-             w->than ? w->than : "", w->than ? "'" : "", w->runs, w->seed);
+    cli_append(command, sizeof command,
+               " --of %s%s%s%s%s%s%s --budget %" PRIu64 " --seed %" PRIu64,
+               w->of, w->least ? " --least" : "", w->over ? " --over " : "",
+               w->over ? w->over : "", w->than ? " --than '" : "",
+               w->than ? w->than : "", w->than ? "'" : "", w->runs, w->seed);
     printf("again: %s%s%s\n", command, w->families_file ? " --families " : "",
            w->families_file ? w->families_file : "");
 }
@@ -374,17 +348,17 @@ static void print_chosen(const struct cli_worst *w, const struct cli_finding *f,
 
 /* ---- For programs -------------------------------------------------------- */
 
-static json_t *genes_json(const struct cli_finding *f, enum lab_part part)
+/* Adds a part that the run has. */
+static void add_part(json_t *o, const char *key, const struct cli_finding *f,
+                     enum lab_part part)
 {
-    const struct lab_range *r = &f->arena.space.part[part];
-    json_t *list = json_array();
+    json_t *all = json_array();
 
-    for (uint32_t i = 0; i < r->count; i++)
-        json_array_append_new(list,
-                              cli_json_number(part == LAB_PHASES
-                                                  ? phase_at(f, i)
-                                                  : f->found.genes[r->at + i]));
-    return list;
+    for (uint32_t i = 0; i < count_of(f, part); i++)
+        json_array_append_new(all, cli_json_number(value_at(f, part, i)));
+    if (json_array_size(all))
+        json_object_set(o, key, all);
+    json_decref(all);
 }
 
 static json_t *wakes_json(const struct cli_finding *f)
@@ -396,8 +370,8 @@ static json_t *wakes_json(const struct cli_finding *f)
         if (f->found.genes[r->at + i])
             json_array_append_new(
                 list,
-                json_pack("{s:o,s:o}", "name", cli_json_number(name_at(f, i)),
-                          "tick",
+                json_pack("{s:o,s:o}", "name",
+                          cli_json_number(value_at(f, LAB_NAMES, i)), "tick",
                           cli_json_number(f->found.genes[r->at + i] - 1)));
     return list;
 }
@@ -408,33 +382,26 @@ static json_t *witness_json(const struct cli_finding *f,
     const struct lab_range *part = f->arena.space.part;
     const struct fc_protocol *protocol = f->arena.sims[0].net.protocol;
     json_t *o = json_pack("{s:s}", "command", t->command);
-    json_t *list = json_array();
+    json_t *broken = json_array();
 
-    if (t->names) {
-        for (uint32_t i = 0; i < f->arena.space.nodes; i++)
-            json_array_append_new(list, cli_json_number(name_at(f, i)));
-        json_object_set(o, "names", list);
-    }
-    json_decref(list);
+    if (t->names)
+        add_part(o, "names", f, LAB_NAMES);
     if (part[LAB_WAKES].count)
         json_object_set_new(o, "wake", wakes_json(f));
-    if (part[LAB_STEPS].count)
-        json_object_set_new(o, "steps", genes_json(f, LAB_STEPS));
-    if (part[LAB_PHASES].count)
-        json_object_set_new(o, "phases", genes_json(f, LAB_PHASES));
-    if (part[LAB_DELAYS].count)
-        json_object_set_new(o, "delays", genes_json(f, LAB_DELAYS));
+    add_part(o, "steps", f, LAB_STEPS);
+    add_part(o, "phases", f, LAB_PHASES);
+    add_part(o, "delays", f, LAB_DELAYS);
     if (part[LAB_SETTINGS].count)
         json_object_set_new(
             o, "settings",
             json_string(
                 f->arena.settings[f->found.genes[part[LAB_SETTINGS].at]]));
     json_object_set_new(o, "seed", cli_json_name(t->seed));
-    list = json_array();
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (t->broken >> i & 1)
-            json_array_append_new(list, json_string(fc_property(protocol, i)));
-    json_object_set_new(o, "violated", list);
+            json_array_append_new(broken,
+                                  json_string(fc_property(protocol, i)));
+    json_object_set_new(o, "violated", broken);
     return o;
 }
 

@@ -23,7 +23,6 @@ static int list_values(const struct cli_worst *w, const struct fc_param *p,
     const struct lab_values *v = w->families.values;
     uint64_t least = 0, most = UINT64_MAX;
     const char *dots;
-    size_t used = 0;
 
     snprintf(out, FORM_SIZE, "%s", p->form);
     for (uint32_t i = 0; i < w->families.values_count; i++)
@@ -45,9 +44,9 @@ static int list_values(const struct cli_worst *w, const struct fc_param *p,
         return cli_refuse("--over %s: it takes %s; list some of these under "
                           "[values] in a file for --families",
                           p->key, p->form);
-    for (uint64_t i = least; i <= most && used < FORM_SIZE; i++)
-        used += (size_t)snprintf(out + used, FORM_SIZE - used, "%s%" PRIu64,
-                                 i > least ? " " : "", i);
+    out[0] = '\0';
+    for (uint64_t i = least; i <= most; i++)
+        cli_append(out, FORM_SIZE, "%s%" PRIu64, i > least ? " " : "", i);
     return 0;
 }
 
@@ -86,10 +85,7 @@ static void vary(struct cli_arena *a, enum lab_part part, uint64_t count,
 
 static void say_over(struct cli_arena *a, const char *what)
 {
-    size_t used = strlen(a->over);
-
-    snprintf(a->over + used, sizeof a->over - used, "%s%s", used ? ", " : "",
-             what);
+    cli_append(a->over, sizeof a->over, "%s%s", *a->over ? ", " : "", what);
 }
 
 static int vary_names(struct cli_arena *a)
@@ -218,12 +214,10 @@ static enum lab_part find_part(const char *word, const char **rest)
 static int refuse_part(const struct fc_protocol *p, const char *word)
 {
     char known[256] = "";
-    size_t used = 0;
 
-    for (uint32_t i = 0; i < p->params_count && used < sizeof known; i++)
-        used +=
-            (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                             i ? ", " : ", or a parameter: ", p->params[i].key);
+    for (uint32_t i = 0; i < p->params_count; i++)
+        cli_append(known, sizeof known, "%s%s",
+                   i ? ", " : ", or a parameter: ", p->params[i].key);
     return cli_refuse(
         "--over '%s': choose from names, wake, wake:TICK, delays, "
         "speeds, phases, seed, seed:COUNT%s",
