@@ -27,8 +27,8 @@ struct net_crew {
 bool net_crew_stopped(const struct net_crew *crew);
 
 /* Does the tasks; adds to *cpu_seconds what the members used, unless it is
- * NULL.  Returns how many members there were; 0: there is no memory, or no
- * thread could be started, and errno says why. */
+ * NULL.  Returns the number of members; 0: no memory, or no thread could be
+ * started, and errno says why. */
 uint32_t net_crew_run(const struct net_crew *crew, double *cpu_seconds);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * setup.c - what is to be run, and what follows from that (see sim.h).
+ * setup.c - the setup of a run, and what follows from it (see sim.h).
  */
 #include "sim/sim.h"
 

@@ -55,7 +55,8 @@ static void keep_words(char **argv)
     memcpy(words, argv, count * sizeof *words);
 }
 
-/* The laboratory's program has all verbs, the node's those of a node. */
+/* The laboratory's program has all verbs, the node's program has the verbs of a
+ * node. */
 void cli_hand_over(char **argv, bool own)
 {
     static const char *const node[] = {"node", "status", "keygen", "fence"};
@@ -67,7 +68,7 @@ void cli_hand_over(char **argv, bool own)
         if (strcmp(argv[1], node[i]) == 0)
             become("node");
     become("lab");
-    become("node"); /* knows what is in which package */
+    become("node"); /* it tells which package has the verb */
     exit(cli_fail("the other programs of fulcrum are not installed: %s",
                   strerror(errno)));
 }

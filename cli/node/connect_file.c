@@ -53,8 +53,8 @@ static void say_nobody(const struct live_config *config, const char *file,
                own ? "this machine's, " : "one", here);
 }
 
-/* Each node of the file that may be here.  What is told is of a socket that is
- * there, if there is one. */
+/* Each node of the file that may be here.  A failure is told of a socket that
+ * exists, if there is one. */
 static int try_nodes(const struct live_config *config, const char *file,
                      int node, uint64_t wait, struct live_client *client,
                      struct net_why *error)

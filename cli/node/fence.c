@@ -76,7 +76,7 @@ static int parse_words(int argc, char **argv, struct wishes *w)
     return named ? parse_token(w) : 0;
 }
 
-/* ---- What is done -------------------------------------------------------- */
+/* ---- The actions --------------------------------------------------------- */
 
 static int say(enum live_fence_answer answer, const char *error)
 {

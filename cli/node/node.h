@@ -24,10 +24,10 @@ struct cli_place {
 /* For a verb whose structure begins with its struct cli_place. */
 extern const struct cli_option cli_place_options[];
 
-/* Connects, waiting so many microseconds for a node that takes no more
- * clients; on failure returns an exit code, errno and a sentence, else 0.
- * If no option says where, it is the rule of live_client_open(), and then
- * that of /etc/fulcrum.ini. */
+/* Connects, waiting up to `wait` microseconds for a node that takes no more
+ * clients; on failure returns an exit code, errno and a sentence, else 0.  If
+ * no option names the socket, the rule of live_client_open() does, and then
+ * /etc/fulcrum.ini. */
 int cli_try_connect(const struct cli_place *place, uint64_t wait,
                     struct live_client *client, struct net_why *error);
 
@@ -49,8 +49,8 @@ int cli_is_here(const struct live_config_node *node, bool resolve);
  * 0, or an exit code of the table in fulcrum-status(1). */
 int status_health(const struct json_t *report, char line[LIVE_REASON_MAX]);
 
-/* Prints a report as live/door/door_status.c makes it; what is not in it is
- * left out. */
+/* Prints a report as live/door/door_status.c makes it, without the fields that
+ * it lacks. */
 void status_print(const struct json_t *report);
 
 /* Judges a file, says what it means, and returns an exit code; `name` may be

@@ -107,7 +107,7 @@ static void print_times(const struct live_config *c)
            (c->nodes_count - 1) / 2, c->nodes_count);
 }
 
-/* ---- What is on this machine --------------------------------------------- */
+/* ---- This machine -------------------------------------------------------- */
 
 static void check_key(struct checking *c)
 {
@@ -144,7 +144,7 @@ static void check_folder(struct checking *c, const char *what, const char *path)
     }
 }
 
-/* Who may be a client. */
+/* The users that may be clients. */
 static void check_clients(struct checking *c)
 {
     const char *group = c->config.group;

@@ -8,7 +8,7 @@
 
 #include "cli/node/node.h"
 
-/* Beside those of cli.h; 4 is CLI_NO_NODE. */
+/* Besides the exit codes of cli.h; 4 is CLI_NO_NODE. */
 enum { EXIT_HEALTHY = 0, EXIT_NO_LEASE = 5, EXIT_NO_MAJORITY, EXIT_NO_PART };
 
 static const char *text_of(const json_t *o, const char *key)
@@ -36,7 +36,7 @@ static const char *names_of(const json_t *list, char text[LIVE_REASON_MAX])
     return text;
 }
 
-/* Those of the peers that are not heard, and were not this node. */
+/* The peers that are not heard, without this node. */
 static json_t *unheard(const json_t *report)
 {
     const json_t *heard = json_object_get(report, "heard"), *peer, *one;

@@ -390,7 +390,8 @@ static void print_clients(const json_t *list)
     }
 }
 
-/* Where it is held as far as the node knows, and who else has not consented. */
+/* The node that holds it, as far as this node knows, and the others that have
+ * not consented. */
 static void say_others(struct paragraph *p, const json_t *lock)
 {
     const json_t *holders = json_object_get(lock, "held_at"), *name;

@@ -31,13 +31,13 @@ struct cli_told {
 };
 struct cli_told cli_told_of(const struct lab_ruling *r);
 
-/* A line for each part, and how many there are of each verdict. */
+/* A line for each part, and the number of each verdict. */
 void cli_reproduce_print(const struct cli_rulings *r);
 
 /* For programs. */
 void cli_reproduce_json(const struct cli_rulings *r);
 
-/* A part of a claim as reports see it; its texts stay those of the ruling. */
+/* A part of a claim as reports see it; its texts belong to the ruling. */
 struct lab_reported cli_reproduce_part(const struct lab_ruling *r);
 
 /* The page DIRECTORY/report.html, with the counterexamples drawn; returns the

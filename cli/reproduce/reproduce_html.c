@@ -125,7 +125,7 @@ static void write_page(FILE *file, const struct cli_rulings *r,
     lab_report_html(file, &report);
 }
 
-/* Parts as they are reported; `drawn` is what is to be freed afterwards. */
+/* Parts as they are reported; the caller frees `drawn` afterwards. */
 static void fill_in(const struct cli_rulings *r, struct lab_reported *parts,
                     char **drawn, const char *picture)
 {

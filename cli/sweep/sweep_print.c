@@ -11,7 +11,7 @@
 
 enum { NUMBER_SIZE = 40 };
 
-/* What is shown, as far as it was measured. */
+/* The columns to show, as far as they were measured. */
 static const char *const quantities[] = {"messages_per_entry", "messages",
                                          "granting_delay", "end"};
 
@@ -96,7 +96,7 @@ static void print_numbers(json_t *row, const char *const *of, uint32_t count)
     }
 }
 
-/* What is shown. */
+/* The columns and their widths. */
 struct layout {
     int widths[LAB_WORDS_MAX]; /* of the axes; 0: it has one value */
     const char *shown[2];
