@@ -66,7 +66,8 @@ struct net_type {
     size_t state_size, msg_size, out_size;
     size_t wire_size; /* the most bytes of a packed message */
     uint32_t timers;
-    uint32_t nodes_max; /* that its states have room for */
+    uint32_t nodes_max;  /* that its states have room for */
+    const char *crowded; /* what the checker says of more, if that is few */
     bool reads_all, repeats, counts_flying, remembers;
     bool momentary;     /* FC_MOMENTARY: an application is never inside */
     bool clocked;       /* as fc.h has it */

@@ -4,12 +4,10 @@
  * P_SOURCE set.
  */
 #define FC_TYPED
-/* Local states are kept by the hundred thousand: room for few nodes.  A build
- * that shows states of the simulator by this table must give both one size. */
-#define TYPED_VIEW_LOCK_NODES 6
-#ifndef VIEW_LOCK_NODES
-#define VIEW_LOCK_NODES TYPED_VIEW_LOCK_NODES
-#endif
+/* Local states are kept by the hundred thousand: a protocol whose states are
+ * large gives them room for FC_KEPT_NODES here.  A build that shows states of
+ * the simulator by this table must give both one size. */
+#define FC_KEPT
 #include P_SOURCE
 
 #include <assert.h>
@@ -371,12 +369,19 @@ enum {
 #else
     TYPED_RECORD = 0,
 #endif
-#ifdef VIEW_LOCK_H
-    TYPED_NODES = TYPED_VIEW_LOCK_NODES,
+#ifdef FC_KEPT_NODES
+    TYPED_NODES = FC_KEPT_NODES,
 #else
     TYPED_NODES = NET_SCENE_MAX,
 #endif
 };
+
+#ifdef FC_KEPT_NODES
+#define TYPED_TEXT(number) #number
+#define TYPED_CROWDED(number)                                                  \
+    "its states are large: " TYPED_TEXT(number) " nodes at most can be "       \
+                                                "checked"
+#endif
 
 #if HAS(GUARDED)
 static bool typed_inside(const uint8_t view[NET_VIEW_SIZE], uint64_t *until)
@@ -421,6 +426,9 @@ const struct net_type FC_PASTE(P, _type) = {
     .wire_size = P_(_wire),
     .timers = P_(_timers),
     .nodes_max = TYPED_NODES,
+#ifdef FC_KEPT_NODES
+    .crowded = TYPED_CROWDED(FC_KEPT_NODES),
+#endif
     .record_size = TYPED_RECORD,
     .reads_all = HAS(READS_ALL),
     .repeats = ASKS(REPEATS),

@@ -14,7 +14,7 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 	command -v wasm-ld >/dev/null && echo yes)
 
 # A page has no threads, no processes, no sockets, no folders, no database.
-WEB_WITHOUT := check/search/crew.c net/outside.c $(filter-out \
+WEB_WITHOUT := check/search/barrier.c net/outside.c $(filter-out \
 	lab/formula/% lab/claim/words.c,$(filter lab/%,$(SIM))) \
 	$(LIVE_CLI) $(LAB_CLI) $(wildcard cli/demo/*.c cli/compare/*.c cli/worst/*.c) \
 	$(addprefix cli/,completion.c claims.c program.c web.c)

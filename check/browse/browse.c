@@ -7,6 +7,9 @@
 #include <stdlib.h>
 
 #include "check/browse/browsing.h"
+#include "check/model/judge.h"
+#include "check/model/step.h"
+#include "check/odds/given.h"
 #include "check/search/explore.h"
 
 static const char no_memory[] = "there is no memory for more states";

@@ -9,6 +9,7 @@
 #define CHECK_BROWSING_H
 
 #include "check/browse/browse.h"
+#include "check/model/expand.h"
 #include "check/tell/parts.h"
 
 #define CHECK_UNSEEN UINT32_MAX

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "check/browse/browsing.h"
+#include "check/model/links.h"
 #include "check/tell/words.h"
 
 /* Which of several messages that look alike. */

@@ -13,6 +13,8 @@
 #include <stdio.h>
 
 #include "check/browse/browsing.h"
+#include "check/model/links.h"
+#include "check/model/step.h"
 #include "trace/rows.h"
 
 enum { TRIED_MAX = 200000 };

@@ -2,6 +2,7 @@
  * state.c - what is in a state, for people (see browse.h).
  */
 #include "check/browse/browsing.h"
+#include "check/model/links.h"
 #include "check/search/explore.h"
 #include "check/tell/words.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/browse/browsing.h"
+#include "check/model/links.h"
 
 /* What the node sees of a move; events have numbers from here on. */
 enum { SEEN = CHECK_SEES_EVENT };

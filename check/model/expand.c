@@ -1,29 +1,39 @@
 /*
- * expand.c - everything that can happen in a state (see model.h).
+ * expand.c - everything that can happen in a state (see expand.h).
  *
  * Here: the network without time.  Any message that is first on its link may be
  * read, any running timer may expire, at any moment.
  */
-#include "check/model/model.h"
+#include "check/model/expand.h"
+
+#include "check/model/judge.h"
+#include "check/model/links.h"
+#include "check/model/step.h"
+#include "check/model/symmetry.h"
 
 /* ---- One successor ------------------------------------------------------- */
 
-static uint32_t work_out_memory(struct check_model *m, uint32_t budget,
-                                uint32_t node, const struct check_spread *base,
-                                uint32_t view)
+/* What the problem remembers after a change of a view. */
+struct remembering {
+    uint32_t budget, node, view;
+    const struct check_spread *base;
+};
+
+static uint32_t compute_memory(struct check_model *m, const void *asked)
 {
+    const struct remembering *r = asked;
     struct net_scene scene;
     struct check_budget b;
     struct net_news news;
 
-    check_look(m, base->id, &scene);
-    m->type->change(&scene, node, check_bytes(&m->views, view, NULL), &news);
-    memcpy(&b, check_bytes(&m->budgets, budget, NULL), sizeof b);
+    check_look(m, r->base->id, &scene);
+    m->type->change(&scene, r->node, check_bytes(&m->views, r->view, NULL),
+                    &news);
+    memcpy(&b, check_bytes(&m->budgets, r->budget, NULL), sizeof b);
     b.memory = news.memory;
     return check_intern(&m->budgets, &m->memory, &b, sizeof b);
 }
 
-/* What the problem remembers after this change of a view. */
 static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
                          const struct check_spread *base, uint32_t local)
 {
@@ -31,23 +41,16 @@ static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
     uint32_t new = check_info_of(m, node, local)->view;
     uint64_t question = (uint64_t)budget << 40 | (uint64_t)old << 20 | new;
     const uint32_t *known;
-    struct check_model *home;
-    uint32_t answer;
 
     if (old >> 20 || new >> 20 || budget >> CHECK_BUDGET_BITS) {
         m->refusal = "nodes have more views than fit";
         return budget;
     }
     known = check_recall(&m->budget_memo, question);
-    if (known)
-        return *known;
-    home = check_model_enter(m);
-    known = check_recall(&home->budget_memo, question);
-    answer = known ? *known : work_out_memory(home, budget, node, base, new);
-    if (!known && check_sound(home))
-        check_remember(&home->budget_memo, &home->memory, question, answer);
-    check_model_leave(m);
-    return answer;
+    return known
+               ? *known
+               : check_memoised(m, &m->budget_memo, question, compute_memory,
+                                &(struct remembering){budget, node, new, base});
 }
 
 static uint32_t budget_number(struct check_model *m,
@@ -236,6 +239,16 @@ static inline void act_out(struct check_model *m, struct check_half *half,
                   remember(m, s->id[m->budget_at], move->node, base, o.local));
 }
 
+/* Whether what is given of first draws can still come true. */
+static bool may_come(const struct check_model *m, const struct check_budget *b,
+                     const struct check_outcome *o)
+{
+    uint32_t hits = b->hits + o->hit, left = m->nodes - b->drawn - 1u;
+
+    return hits <= m->setup->given_count &&
+           hits + left >= m->setup->given_count;
+}
+
 static bool room_for_one(struct check_expansion *x)
 {
     struct check_nexts *out = x->out;
@@ -298,7 +311,7 @@ bool check_emit(struct check_expansion *x, struct check_move move,
 
         last = o->last;
         crossings = x->half ? x->half->crossings_count : 0;
-        if (!o->range || check_may_come(x->model, &x->budget, o)) {
+        if (!o->range || may_come(x->model, &x->budget, o)) {
             copy_spread(x->model, x->base, &s);
             act_out(x->model, x->half, x->base, &move, o, &s);
             put(x, &s, &move, seen, odd, crossings);
@@ -398,6 +411,44 @@ bool check_act(struct check_expansion *x, uint32_t node,
                                      check_cells(x->model, x->base->id)));
 }
 
+/* ---- The notice of a crash ----------------------------------------------- */
+
+/* Elections begin when a node notices that the leader has failed, and no
+ * protocol here says how.  So the checker plays the failure detector: once, at
+ * any moment after the last crash, some node that is up is told to start, once
+ * more if it has before.  A node that would ignore it, because it leads or is
+ * in an election already, is not told; it may be later. */
+static void give_notice(struct check_expansion *x, uint32_t node)
+{
+    struct check_model *m = x->model;
+    uint32_t local = x->base->id[m->local_at[node]];
+    struct check_move move = {
+        .kind = CHECK_COMMAND, .node = (uint16_t)node, .place = 1};
+
+    (void)check_emit(x, move,
+                     check_outcomes(m, node, local, CHECK_COMMAND, 0,
+                                    check_cells(m, x->base->id)));
+}
+
+static bool notice_is_due(const struct check_expansion *x)
+{
+    struct check_model *m = x->model;
+
+    if (x->budget.notice != CHECK_NOTICE_DUE)
+        return false;
+    for (uint32_t i = 0; i < m->nodes; i++) {
+        uint32_t local = x->base->id[m->local_at[i]];
+
+        if (!(check_info_of(m, i, local)->head.flags & CHECK_DOWN) &&
+            check_outcomes(m, i, local, CHECK_COMMAND, 0,
+                           check_cells(m, x->base->id)) != CHECK_NO_OUTCOME)
+            return true;
+    }
+    return false;
+}
+
+/* ---- What a node can do, and what can go wrong --------------------------- */
+
 /* What its application may ask, and what it must. */
 void check_ask(struct check_expansion *x, uint32_t node,
                const struct check_info *info)
@@ -410,7 +461,7 @@ void check_ask(struct check_expansion *x, uint32_t node,
     if (info->head.flags & CHECK_STARTS)
         x->out->quiet = false;
     else if (x->budget.notice == CHECK_NOTICE_DUE)
-        check_give_notice(x, node);
+        give_notice(x, node);
     if (!type->repeats || (info->head.flags & CHECK_STARTS))
         return;
     if (info->phase == FC_IDLE && info->head.left) {
@@ -570,7 +621,7 @@ void check_expand(struct check_model *m, uint32_t state,
                                          .drawn = x.budget.drawn,
                                          .hits = x.budget.hits};
     check_expand_nodes(&x);
-    out->noticed = check_notice_is_due(&x);
+    out->noticed = notice_is_due(&x);
     if (out->noticed)
         out->quiet = false;
     if (m->setup->cuts)

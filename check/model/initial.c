@@ -1,8 +1,10 @@
 /*
- * initial.c - how runs begin (see model.h): every node in the middle of a step,
- * of every length and age that the bounds allow.
+ * initial.c - how runs begin (see expand.h): every node in the middle of a
+ * step, of every length and age that the bounds allow.
  */
-#include "check/model/model.h"
+#include "check/model/expand.h"
+
+#include "check/model/symmetry.h"
 #include "net/clock.h"
 
 static void begin_node(const struct check_model *m, uint32_t node,

@@ -1,11 +1,14 @@
 /*
- * model.c - the network, its local states, and what steps do to them (see
- * model.h).
+ * model.c - the network, its local states, and results that are computed once
+ * (see model.h).
  */
 #include "check/model/model.h"
 
 #include <stdlib.h>
 
+#include "check/model/expand.h"
+#include "check/model/step.h"
+#include "check/model/symmetry.h"
 #include "net/route.h"
 
 /* ---- The network --------------------------------------------------------- */
@@ -131,7 +134,7 @@ const char *check_misfit(const struct check_setup *setup)
     if (s->world.nodes > CHECK_NODES_MAX)
         return "16 nodes at most can be checked";
     if (s->world.nodes > type->nodes_max)
-        return "its states are large: 6 nodes at most can be checked";
+        return type->crowded;
     if (setup->entries == CHECK_ENTRIES_ANY && type->repeats &&
         !(type->protocol->wraps && type->protocol->wraps(s->params)))
         return "its numbers grow with every request, so that --entries any "
@@ -180,7 +183,8 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
         m->cells_count = m->type->protocol->cells(s->params);
     m->refusal = check_misfit(setup);
     size_up(m);
-    if (!m->refusal && m->local_size > CHECK_LOCAL_MAX)
+    if (!m->refusal && (m->local_size > CHECK_LOCAL_MAX ||
+                        m->nodes * (m->local_size + 7) > CHECK_LOCALS_MAX))
         m->refusal = "its local states are too large";
     if (m->refusal)
         return false;
@@ -294,4 +298,24 @@ uint32_t check_local(struct check_model *m, uint32_t node, const uint8_t *bytes)
         l->info[number] = info;
     check_fit(m, number, CHECK_LOCAL_BITS);
     return number;
+}
+
+/* ---- Results that are computed once -------------------------------------- */
+
+uint32_t check_memoised(struct check_model *m, const struct check_memo *memo,
+                        uint64_t question,
+                        uint32_t (*compute)(struct check_model *home,
+                                            const void *asked),
+                        const void *asked)
+{
+    size_t at = (size_t)((const char *)memo - (const char *)m);
+    struct check_model *home = check_model_enter(m);
+    struct check_memo *there = (struct check_memo *)(void *)((char *)home + at);
+    const uint32_t *known = check_recall(there, question);
+    uint32_t answer = known ? *known : compute(home, asked);
+
+    if (!known && check_sound(home))
+        check_remember(there, &home->memory, question, answer);
+    check_model_leave(m);
+    return answer;
 }

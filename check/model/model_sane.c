@@ -2,7 +2,7 @@
  * model_sane.c - what is true of a model when nothing is being expanded: its
  * tables find what is in them, and lead to what there is.
  */
-#include "check/model/model.h"
+#include "check/model/step.h"
 
 /* Outcomes are runs of ways, of which the last is marked: whether one begins
  * here. */

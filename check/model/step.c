@@ -1,8 +1,10 @@
 /*
  * step.c - what an event does to a local state: computed by the protocol once,
- * then remembered (see model.h).
+ * then remembered (see step.h).
  */
-#include "check/model/model.h"
+#include "check/model/step.h"
+
+#include "check/model/links.h"
 #include "net/route.h"
 
 /* A step in progress: the local state, and what was sent so far. */
@@ -458,17 +460,26 @@ static void ask_protocol(struct working *w, uint8_t *local, uint32_t what,
     act(w, local, &event, reads ? bytes : NULL, 0);
 }
 
-static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
-                         enum check_move_kind kind, uint32_t what, uint32_t msg)
+/* What is asked about a node: an event, or whether its step may end when a tick
+ * passes. */
+struct asked {
+    uint32_t node, local;
+    enum check_move_kind kind;
+    uint32_t what, msg;
+    bool may_end;
+};
+
+static uint32_t compute(struct check_model *m, const void *asked)
 {
+    const struct asked *a = asked;
     _Alignas(8) uint8_t local[CHECK_LOCAL_MAX];
-    struct check_info before = *check_info_of(m, node, number);
+    struct check_info before = *check_info_of(m, a->node, a->local);
     struct working w = {
         .model = m,
-        .node = node,
+        .node = a->node,
         .before = &before,
-        .place = {&m->setup->net, &m->names, &m->graph, node},
-        .kind = kind,
+        .place = {&m->setup->net, &m->names, &m->graph, a->node},
+        .kind = a->kind,
         .odds = 1,
     };
     uint32_t first = m->outcomes_count, sends = m->sends_count;
@@ -477,9 +488,9 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
         m->refusal = "its messages are too large";
         return CHECK_NO_OUTCOME;
     }
-    check_local_load(m, node, number, local);
-    if (!silent(&w, local, kind))
-        ask_protocol(&w, local, what, msg);
+    check_local_load(m, a->node, a->local, local);
+    if (!silent(&w, local, a->kind))
+        ask_protocol(&w, local, a->what, a->msg);
     if (m->memory.failed || m->refusal || m->outcomes_count == first) {
         m->outcomes_count = first; /* nobody knows of them */
         m->sends_count = sends;
@@ -488,7 +499,7 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
     m->outcomes[m->outcomes_count - 1].last = true;
     /* Asking in vain changes nothing, and an application that may ask need not;
      * but a node that reads its clock may find that its time is over. */
-    if (kind == CHECK_COMMAND && !m->type->clocked &&
+    if (a->kind == CHECK_COMMAND && !m->type->clocked &&
         !(before.head.flags & CHECK_STARTS) && !m->outcomes[first].obeyed)
         return CHECK_NO_OUTCOME;
     return first;
@@ -543,16 +554,16 @@ static void run_clock(const struct check_model *m, struct check_head *head)
         head->section--;
 }
 
-static uint32_t work_out_older(struct check_model *m, uint32_t node,
-                               uint32_t local, bool may_end)
+static uint32_t compute_older(struct check_model *m, const void *asked)
 {
+    const struct asked *a = asked;
     _Alignas(8) uint8_t bytes[CHECK_LOCAL_MAX];
 
-    check_local_load(m, node, local, bytes);
+    check_local_load(m, a->node, a->local, bytes);
     run_clock(m, (struct check_head *)(void *)bytes);
     guard(m, bytes);
-    grow_older(m, (struct check_head *)(void *)bytes, may_end);
-    return check_local(m, node, bytes);
+    grow_older(m, (struct check_head *)(void *)bytes, a->may_end);
+    return check_local(m, a->node, bytes);
 }
 
 uint32_t check_grown_older(struct check_model *m, uint32_t node, uint32_t local,
@@ -560,39 +571,21 @@ uint32_t check_grown_older(struct check_model *m, uint32_t node, uint32_t local,
 {
     uint64_t question =
         (uint64_t)local << 36 | (uint64_t)CHECK_TICK << 32 | may_end;
-    const uint32_t *known =
-        check_recall(&check_locals_of(m, node)->steps, question);
-    struct check_model *home;
-    struct check_memo *steps;
-    uint32_t answer;
+    const struct check_memo *steps = &check_locals_of(m, node)->steps;
+    const uint32_t *known = check_recall(steps, question);
+    struct asked asked = {.node = node, .local = local, .may_end = may_end};
 
-    if (known)
-        return *known;
-    home = check_model_enter(m);
-    steps = &check_locals_of(home, node)->steps;
-    known = check_recall(steps, question);
-    answer = known ? *known : work_out_older(home, node, local, may_end);
-    if (!known && check_sound(home))
-        check_remember(steps, &home->memory, question, answer);
-    check_model_leave(m);
-    return answer;
+    return known ? *known
+                 : check_memoised(m, steps, question, compute_older, &asked);
 }
 
-uint32_t check_work_out(struct check_model *m, uint32_t node, uint32_t local,
-                        enum check_move_kind kind, uint32_t what, uint32_t msg)
+uint32_t check_compute_step(struct check_model *m, uint32_t node,
+                            uint32_t local, enum check_move_kind kind,
+                            uint32_t what, uint32_t msg)
 {
-    uint64_t question = check_step_question(local, kind, what, msg);
-    struct check_model *home;
-    struct check_memo *steps;
-    const uint32_t *known;
-    uint32_t answer;
+    struct asked asked = {node, local, kind, what, msg, false};
 
-    home = check_model_enter(m);
-    steps = &check_locals_of(home, node)->steps;
-    known = check_recall(steps, question);
-    answer = known ? *known : work_out(home, node, local, kind, what, msg);
-    if (!known && check_sound(home))
-        check_remember(steps, &home->memory, question, answer);
-    check_model_leave(m);
-    return answer;
+    return check_memoised(m, &check_locals_of(m, node)->steps,
+                          check_step_question(local, kind, what, msg), compute,
+                          &asked);
 }

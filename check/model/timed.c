@@ -1,5 +1,5 @@
 /*
- * timed.c - what can happen at a tick, and when time advances (see model.h).
+ * timed.c - what can happen at a tick, and when time advances (see expand.h).
  *
  * A node acts at the ends of its steps.  At such an end it may be told
  * something by its application, then reads one message (or all that have come,
@@ -23,7 +23,10 @@
  * exact: a run with given ages exists if and only if they are in the sets.  A
  * node with a timer counts its steps, and each is a transition.
  */
-#include "check/model/model.h"
+#include "check/model/expand.h"
+
+#include "check/model/links.h"
+#include "check/model/step.h"
 
 /* What a node can do at this tick, and what it cannot leave undone. */
 struct chance {

@@ -13,20 +13,13 @@
  * That every node draws, whatever is chosen, is not taken for granted: if it
  * were up to the scheduler whether a node draws, the condition would be too.
  */
-#include "check/odds/process.h"
+#include "check/odds/given.h"
 
 #include <stdlib.h>
 
+#include "check/odds/process.h"
+
 /* ---- Chances of one draw ------------------------------------------------- */
-
-bool check_may_come(const struct check_model *m, const struct check_budget *b,
-                    const struct check_outcome *o)
-{
-    uint32_t hits = b->hits + o->hit, left = m->nodes - b->drawn - 1u;
-
-    return hits <= m->setup->given_count &&
-           hits + left >= m->setup->given_count;
-}
 
 static uint32_t divisor(uint32_t a, uint32_t b)
 {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check/odds/given.h"
 #include "check/odds/strategy.h"
 #include "check/odds/worst.h"
 #include "net/random.h"

@@ -11,6 +11,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "check/model/judge.h"
+#include "check/odds/given.h"
 #include "net/sane.h"
 
 /* ---- Writing down -------------------------------------------------------- */

@@ -58,10 +58,4 @@ uint32_t check_lead(struct check_building *b, const struct check_spread *base,
 /* Whether two moves from one state are ways of the same action. */
 bool check_same_action(const struct check_move *a, const struct check_move *b);
 
-/* Whether every node draws for sure and alike, so that what the setup gives
- * means the same whatever is chosen.  If not, CHECK_REFUSED, and the sentence
- * says why; other limits are those of a search. */
-enum check_limit check_given(const struct check_setup *setup,
-                             const char **refusal);
-
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/model/links.h"
+
 /* ---- Lists --------------------------------------------------------------- */
 
 /* Room for one more, at powers of two. */

@@ -8,7 +8,6 @@
  * cycles, so that what follows is known when a component is complete.
  */
 #include "check/quantity/weigh.h"
-
 #include "check/search/components.h"
 
 #define NONE    UINT64_MAX /* no amount from here on */

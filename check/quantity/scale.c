@@ -1,9 +1,10 @@
 /*
  * scale.c - what a transition adds to a quantity (see weigh.h).
  */
+#include "check/model/judge.h"
 #include "check/quantity/weigh.h"
 
-static uint32_t work_out_level(const struct check_weighing *w)
+static uint32_t compute_level(const struct check_weighing *w)
 {
     const struct check_model *m = w->model;
     _Alignas(8) uint8_t local[CHECK_LOCAL_MAX];
@@ -31,7 +32,7 @@ uint32_t check_level(const struct check_weighing *w)
         levels->room = room;
     }
     if (!levels->of[local])
-        levels->of[local] = 1 + work_out_level(w);
+        levels->of[local] = 1 + compute_level(w);
     return levels->of[local] - 1;
 }
 

@@ -266,7 +266,7 @@ static bool look_for(struct building *b, struct check_wanted *w,
     return good;
 }
 
-static bool work_out(struct building *b, uint32_t i)
+static bool compute(struct building *b, uint32_t i)
 {
     struct check_memory *memory = &b->search.model.memory;
     struct check_wanted *w = &b->wanted[i];
@@ -354,7 +354,7 @@ static void run(struct building *b)
         bool cut_off = b->cut_off || w->found.cut_off;
 
         w->improved = false;
-        if (!built || !work_out(b, i))
+        if (!built || !compute(b, i))
             give_up(b, w);
         if (built) { /* what fails for one may do for another */
             b->search.model.refusal = NULL;

@@ -6,6 +6,8 @@
 #ifndef CHECK_WEIGH_H
 #define CHECK_WEIGH_H
 
+#include "check/model/expand.h"
+#include "check/model/step.h"
 #include "check/quantity/quantity.h"
 #include "check/search/explore.h"
 

@@ -1,5 +1,6 @@
 /*
- * halves.c - successors put together from two halves (see model.h).
+ * halves.c - successors put together from two halves (see
+ * check/model/expand.h).
  *
  * A state is a pair of numbers, each of one half of the network.  What the
  * nodes of a half can do depends on that half alone, because their mail is part
@@ -9,7 +10,8 @@
  */
 #include <stdatomic.h>
 
-#include "check/model/model.h"
+#include "check/model/expand.h"
+#include "check/model/links.h"
 
 struct check_half_state {
     uint32_t first, count; /* of its moves */
@@ -81,7 +83,7 @@ static void keep(struct check_half *h, uint32_t number,
     }
 }
 
-static void work_out(struct check_model *m, uint32_t which, uint32_t number)
+static void compute(struct check_model *m, uint32_t which, uint32_t number)
 {
     struct check_half *h = &m->halves[which];
     struct check_spread base = {.id = {0}}, after;
@@ -118,7 +120,7 @@ static void work_out(struct check_model *m, uint32_t which, uint32_t number)
 
 static bool is_known(const struct check_half *h, uint32_t number)
 {
-    /* Acquire: what is known was written before; pairs with work_out(). */
+    /* Acquire: what is known was written before; pairs with compute(). */
     return number < h->states_room &&
            atomic_load_explicit(&h->states[number].known, memory_order_acquire);
 }
@@ -132,22 +134,28 @@ static const struct check_half_state *known(struct check_model *m,
         struct check_model *home = check_model_enter(m);
 
         if (!is_known(&home->halves[which], number))
-            work_out(home, which, number);
+            compute(home, which, number);
         check_model_leave(m);
     }
     return check_sound(m) ? &m->halves[which].states[number] : &nothing;
 }
 
-static uint32_t work_out_push(struct check_model *m, uint32_t which,
-                              uint32_t number, const struct check_crossing *c)
+struct pushing {
+    uint32_t which, number;
+    const struct check_crossing *crossing;
+};
+
+static uint32_t compute_push(struct check_model *m, const void *asked)
 {
+    const struct pushing *p = asked;
+    const struct check_crossing *c = p->crossing;
     struct check_spread s;
 
-    check_tree_load_half(&m->tree, which, number, &s);
+    check_tree_load_half(&m->tree, p->which, p->number, &s);
     check_set(&m->tree, &s, c->place,
               check_changed(m, s.id[c->place], CHECK_MAIL_PUSH, c->msg));
     check_tree_fold(&m->tree, &s);
-    return (uint32_t)(check_pair(&m->tree, &s) >> 32 * which);
+    return (uint32_t)(check_pair(&m->tree, &s) >> 32 * p->which);
 }
 
 /* A half after a message came into it. */
@@ -156,21 +164,12 @@ static uint32_t push(struct check_model *m, uint32_t which, uint32_t number,
 {
     uint64_t question =
         (uint64_t)number << 32 | (uint64_t)c->place << 24 | c->msg;
-    const uint32_t *known_by = check_recall(&m->halves[which].pushes, question);
-    struct check_model *home;
-    struct check_memo *memo;
-    uint32_t pushed;
+    const struct check_memo *pushes = &m->halves[which].pushes;
+    const uint32_t *known_by = check_recall(pushes, question);
 
-    if (known_by)
-        return *known_by;
-    home = check_model_enter(m);
-    memo = &home->halves[which].pushes;
-    known_by = check_recall(memo, question);
-    pushed = known_by ? *known_by : work_out_push(home, which, number, c);
-    if (!known_by && check_sound(home))
-        check_remember(memo, &home->memory, question, pushed);
-    check_model_leave(m);
-    return pushed;
+    return known_by ? *known_by
+                    : check_memoised(m, pushes, question, compute_push,
+                                     &(struct pushing){which, number, c});
 }
 
 static bool room_for_all(struct check_model *m, struct check_nexts *out,

@@ -54,6 +54,9 @@
  */
 #include "check/reduce/reduce.h"
 
+#include "check/model/step.h"
+#include "check/model/symmetry.h"
+
 struct reducing {
     struct check_model *model;
     const struct check_spread *base;

@@ -4,7 +4,7 @@
 #ifndef CHECK_REDUCE_H
 #define CHECK_REDUCE_H
 
-#include "check/model/model.h"
+#include "check/model/expand.h"
 
 enum { CHECK_LINK_WORDS = CHECK_LINKS_MAX / 64 };
 

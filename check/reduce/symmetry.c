@@ -1,5 +1,6 @@
 /*
- * symmetry.c - states that differ only in who is where are one (see model.h).
+ * symmetry.c - states that differ only in names are one (see
+ * check/model/symmetry.h).
  *
  * On a ring whose nodes are alike, all rotations of a state are one.  In a
  * complete network the nodes may be renamed, if the protocol's rules neither
@@ -12,7 +13,10 @@
  * the order of arrival, which differs from one search to the next where several
  * threads work.
  */
-#include "check/model/model.h"
+#include "check/model/symmetry.h"
+
+#include "check/model/expand.h"
+#include "check/model/links.h"
 #include "problems/mutex.h"
 
 /* ---- Where it may be ----------------------------------------------------- */
@@ -242,18 +246,23 @@ static uint32_t rename_budget(struct check_model *m, uint32_t number,
     return check_intern(&m->budgets, &m->memory, &b, sizeof b);
 }
 
-static uint32_t work_out(struct check_model *m, enum what what, uint32_t node,
-                         uint32_t number, uint32_t naming)
-{
-    const struct check_naming *n = &m->namings[naming];
+struct asked {
+    enum what what;
+    uint32_t node, number, naming;
+};
 
-    switch (what) {
+static uint32_t compute(struct check_model *m, const void *asked)
+{
+    const struct asked *a = asked;
+    const struct check_naming *n = &m->namings[a->naming];
+
+    switch (a->what) {
     case LOCAL:
-        return rename_local(m, node, number, n);
+        return rename_local(m, a->node, a->number, n);
     case CONTENT:
-        return rename_content(m, number, n);
+        return rename_content(m, a->number, n);
     default:
-        return rename_budget(m, number, n);
+        return rename_budget(m, a->number, n);
     }
 }
 
@@ -264,21 +273,13 @@ static uint32_t renamed(struct check_model *m, enum what what, uint32_t node,
     uint64_t question = (uint64_t)number << 32 | (uint64_t)what << 24 |
                         (uint64_t)node << 16 | naming;
     const uint32_t *known;
-    struct check_model *home;
-    uint32_t answer;
 
     if (naming == 0 || (what == CONTENT && number == 0))
         return number;
     known = check_recall(&m->naming_memo, question);
-    if (known)
-        return *known;
-    home = check_model_enter(m);
-    known = check_recall(&home->naming_memo, question);
-    answer = known ? *known : work_out(home, what, node, number, naming);
-    if (!known && check_sound(home))
-        check_remember(&home->naming_memo, &home->memory, question, answer);
-    check_model_leave(m);
-    return answer;
+    return known ? *known
+                 : check_memoised(m, &m->naming_memo, question, compute,
+                                  &(struct asked){what, node, number, naming});
 }
 
 static uint32_t renamed_local(struct check_model *m, const uint32_t *vector,

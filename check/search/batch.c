@@ -57,7 +57,7 @@ static bool take(struct check_batch *b, uint32_t *chunk, uint32_t *from,
 static void run(struct check_batch *b, void (*work)(void *, uint32_t))
 {
     atomic_store_explicit(&b->next, 0, memory_order_relaxed); /* see take() */
-    check_crew_run(b->crew, work, b);
+    check_barrier_run(b->barrier, work, b);
 }
 
 static void spoil(struct check_batch *b)

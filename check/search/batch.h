@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-#include "check/search/crew.h"
+#include "check/search/barrier.h"
 #include "check/search/explore.h"
 
 /* A successor, written down. */
@@ -43,7 +43,7 @@ struct check_member {
 
 struct check_batch {
     struct check_search *search;
-    struct check_crew *crew;
+    struct check_barrier *barrier;
     pthread_mutex_t lock;
     struct check_member *members;
     uint32_t members_count;

@@ -15,6 +15,7 @@
  */
 #include <stdlib.h>
 
+#include "check/model/judge.h"
 #include "check/search/components.h"
 #include "check/search/explore.h"
 

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "check/model/judge.h"
 #include "net/sane.h"
 #include "net/seconds.h"
 

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "check/model/links.h"
+#include "check/model/symmetry.h"
 #include "check/search/explore.h"
 
 uint32_t check_depth_of(const struct check_search *s, uint32_t state)
@@ -99,8 +101,8 @@ static bool find_first(struct check_search *s, struct quest *q, uint32_t begin,
 }
 
 /* Finds a predecessor in the level above; false if that failed. */
-static bool find_before(struct check_search *s, uint32_t depth, uint32_t *state,
-                        struct check_move *move)
+static bool find_predecessor(struct check_search *s, uint32_t depth,
+                             uint32_t *state, struct check_move *move)
 {
     uint32_t begin = s->levels[depth - 1];
     struct quest q = {
@@ -132,7 +134,7 @@ bool check_path(struct check_search *s, uint32_t state, uint32_t more)
     r->moves_count = depth;
     r->first = state;
     for (; depth > 0; depth--) {
-        if (!find_before(s, depth, &r->first, &r->moves[depth - 1])) {
+        if (!find_predecessor(s, depth, &r->first, &r->moves[depth - 1])) {
             r->moves_count = 0;
             return false;
         }

@@ -3,6 +3,8 @@
  */
 #include "check/tell/parts.h"
 
+#include "check/model/step.h"
+
 void check_making_begin(struct check_making *w, struct check_model *m,
                         const uint32_t *vector, const struct check_move *move,
                         const void *msg)

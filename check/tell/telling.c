@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+#include "check/model/expand.h"
+#include "check/model/judge.h"
+#include "check/model/links.h"
 #include "check/tell/listen.h"
 #include "check/tell/parts.h"
 

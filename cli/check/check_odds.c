@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/odds/given.h"
 #include "cli/check/check.h"
 #include "cli/cli.h"
 #include "cli/paragraph.h"

@@ -30,6 +30,7 @@ exits() {
 refuses 2 "which protocol" check
 refuses 2 "did you mean 'lelann'" check lelan -n 3
 refuses 2 "at most 16" check lelann -n 17
+refuses 2 "its states are large: 6 nodes at most" check view-lock -n 7
 refuses 2 "nobody is called '9'; the names are 1 to 3" check lelann -n 3 --wake 9
 refuses 2 "not one of one-leader" check lelann -n 3 --only leader
 refuses 2 "needs bounds" check lelann -n 3 --late 1

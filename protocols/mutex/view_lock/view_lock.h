@@ -19,9 +19,14 @@
 #include "problems/mutex.h"
 
 /* Configured nodes; a set of them is a word.  Code that includes the protocol
- * may set it lower. */
+ * may set it lower; where states are kept in great numbers, it is. */
+#define FC_KEPT_NODES 6
 #ifndef VIEW_LOCK_NODES
+#ifdef FC_KEPT
+#define VIEW_LOCK_NODES FC_KEPT_NODES
+#else
 #define VIEW_LOCK_NODES 16
+#endif
 #endif
 
 /* Locks that a node can speak of at a time; code that includes the protocol may

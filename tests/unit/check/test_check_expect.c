@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "check/odds/given.h"
 #include "check/odds/strategy.h"
 #include "check/odds/worst.h"
 #include "problems/election.h"

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/kit/checking.h"
 
+#include "check/model/links.h"
+#include "check/model/symmetry.h"
 #include "check/search/explore.h"
 #include "protocols/mutex/naimi_trehel/naimi_trehel.h"
 

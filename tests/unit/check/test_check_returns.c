@@ -8,6 +8,7 @@
  */
 #include "tests/unit/kit/checking.h"
 
+#include "check/model/symmetry.h"
 #include "check/search/explore.h"
 #include "problems/mutex.h"
 

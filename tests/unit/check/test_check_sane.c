@@ -6,6 +6,7 @@
 #include "tests/unit/kit/checking.h"
 #include "tests/unit/kit/processes.h"
 
+#include "check/model/step.h"
 #include "check/search/explore.h"
 
 /* ---- The store ----------------------------------------------------------- */

@@ -8,7 +8,8 @@
  */
 #include "tests/unit/kit/checking.h"
 
-#include "check/model/model.h"
+#include "check/model/expand.h"
+#include "check/model/links.h"
 #include "trace/write.h"
 
 enum { SET_MAX = 1 << 17, STATES_MAX = 1 << 22 };

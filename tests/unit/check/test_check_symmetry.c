@@ -5,6 +5,8 @@
  */
 #include "tests/unit/kit/checking.h"
 
+#include "check/model/judge.h"
+#include "check/model/symmetry.h"
 #include "check/search/explore.h"
 #include "problems/mutex.h"
 

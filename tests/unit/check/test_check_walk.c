@@ -10,7 +10,7 @@
  */
 #include "tests/unit/kit/checking.h"
 
-#include "check/model/model.h"
+#include "check/model/expand.h"
 #include "check/tell/telling.h"
 #include "trace/write.h"
 

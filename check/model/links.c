@@ -1,10 +1,10 @@
 /*
- * content.c - what is on a link, and what happens to it (see model.h).
+ * links.c - what is on a link, and what happens to it (see links.h).
  *
  * On links that keep the order of messages the contents are a queue; on others
  * a multiset, sorted, so that equal multisets are equal bytes.
  */
-#include "check/model/model.h"
+#include "check/model/links.h"
 
 void check_fit(struct check_model *m, uint32_t number, uint32_t bits)
 {
@@ -59,12 +59,19 @@ static void age(const struct check_model *m, struct check_mail *list,
     *count = kept;
 }
 
-static uint32_t work_out(struct check_model *m, uint32_t content,
-                         enum check_change change, uint32_t what)
+struct asked {
+    uint32_t content;
+    enum check_change change;
+    uint32_t what;
+};
+
+static uint32_t compute(struct check_model *m, const void *asked)
 {
+    const struct asked *a = asked;
+    uint32_t what = a->what;
     struct check_mail list[CHECK_MAILS_MAX + 1], mail;
     uint32_t count;
-    const struct check_mail *mails = check_mails(m, content, &count);
+    const struct check_mail *mails = check_mails(m, a->content, &count);
 
     if (count >= CHECK_MAILS_MAX) {
         m->refusal = "more than 512 messages are on one link";
@@ -72,7 +79,7 @@ static uint32_t work_out(struct check_model *m, uint32_t content,
     }
     if (count)
         memcpy(list, mails, count * sizeof *list);
-    switch (change) {
+    switch (a->change) {
     case CHECK_MAIL_PUSH:
         insert(m, list, &count, (struct check_mail){.msg = what});
         break;
@@ -96,7 +103,7 @@ static uint32_t work_out(struct check_model *m, uint32_t content,
         break;
     case CHECK_MAIL_AGE:
     case CHECK_MAIL_AGE_AND_DROP:
-        age(m, list, &count, change == CHECK_MAIL_AGE_AND_DROP);
+        age(m, list, &count, a->change == CHECK_MAIL_AGE_AND_DROP);
         break;
     }
     return check_intern(&m->contents, &m->memory, list, count * sizeof *list);
@@ -105,13 +112,7 @@ static uint32_t work_out(struct check_model *m, uint32_t content,
 uint32_t check_change(struct check_model *m, uint32_t content,
                       enum check_change change, uint32_t what)
 {
-    uint64_t question = check_change_question(content, change, what);
-    struct check_model *home = check_model_enter(m);
-    const uint32_t *known = check_recall(&home->content_memo, question);
-    uint32_t answer = known ? *known : work_out(home, content, change, what);
-
-    if (!known && check_sound(home))
-        check_remember(&home->content_memo, &home->memory, question, answer);
-    check_model_leave(m);
-    return answer;
+    return check_memoised(m, &m->content_memo,
+                          check_change_question(content, change, what), compute,
+                          &(struct asked){content, change, what});
 }

@@ -1,12 +1,12 @@
 /*
- * crew.c - see crew.h.
+ * barrier.c - see barrier.h.
  *
  * A round is short, often less than a millisecond, and being woken takes a good
  * part of that: so members spin for a while before they sleep.  They do not
  * where there are more of them than cores, because then they would only keep
  * others from working.
  */
-#include "check/search/crew.h"
+#include "check/search/barrier.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -17,12 +17,12 @@
 enum { LOOKS = 1000 }; /* some 20 microseconds */
 
 struct member {
-    struct check_crew *crew;
+    struct check_barrier *barrier;
     uint32_t index;
     pthread_t thread;
 };
 
-struct check_crew {
+struct check_barrier {
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
     void (*work)(void *whom, uint32_t member);
@@ -44,20 +44,20 @@ static void relax(void)
 #endif
 }
 
-static unsigned current(const struct check_crew *c)
+static unsigned current(const struct check_barrier *c)
 {
     /* Acquire: what the round is about was written before; pairs with the
      * release in begin(). */
     return atomic_load_explicit(&c->round, memory_order_acquire);
 }
 
-static bool all_done(const struct check_crew *c)
+static bool all_done(const struct check_barrier *c)
 {
     /* Acquire: what they did in it; pairs with the release in finish(). */
     return atomic_load_explicit(&c->busy, memory_order_acquire) == 0;
 }
 
-static void wait_for_round(struct check_crew *c, unsigned seen)
+static void wait_for_round(struct check_barrier *c, unsigned seen)
 {
     for (uint32_t i = 0; i < c->looks && current(c) == seen; i++)
         relax();
@@ -69,7 +69,7 @@ static void wait_for_round(struct check_crew *c, unsigned seen)
     pthread_mutex_unlock(&c->lock);
 }
 
-static void finish(struct check_crew *c)
+static void finish(struct check_barrier *c)
 {
     /* Release: pairs with all_done().  Acquire: the last to finish hands on
      * what the others did. */
@@ -83,7 +83,7 @@ static void finish(struct check_crew *c)
 static void *serve(void *whom)
 {
     const struct member *m = whom;
-    struct check_crew *c = m->crew;
+    struct check_barrier *c = m->barrier;
 
     for (unsigned seen = 0;; seen++) {
         wait_for_round(c, seen);
@@ -94,7 +94,7 @@ static void *serve(void *whom)
     }
 }
 
-static void begin(struct check_crew *c)
+static void begin(struct check_barrier *c)
 {
     /* Relaxed: the round, which is published below, comes after it. */
     atomic_store_explicit(&c->busy, c->count - 1, memory_order_relaxed);
@@ -104,8 +104,8 @@ static void begin(struct check_crew *c)
     pthread_mutex_unlock(&c->lock);
 }
 
-void check_crew_run(struct check_crew *c,
-                    void (*work)(void *whom, uint32_t member), void *whom)
+void check_barrier_run(struct check_barrier *c,
+                       void (*work)(void *whom, uint32_t member), void *whom)
 {
     c->work = work;
     c->whom = whom;
@@ -130,9 +130,9 @@ static uint32_t cores(void)
     return (uint32_t)CPU_COUNT(&set);
 }
 
-struct check_crew *check_crew_open(uint32_t wanted)
+struct check_barrier *check_barrier_open(uint32_t wanted)
 {
-    struct check_crew *c =
+    struct check_barrier *c =
         calloc(1, sizeof *c + wanted * sizeof(struct member));
 
     if (!c)
@@ -144,18 +144,18 @@ struct check_crew *check_crew_open(uint32_t wanted)
     for (c->count = 1; c->count < wanted; c->count++) {
         struct member *m = &c->members[c->count];
 
-        m->crew = c;
+        m->barrier = c;
         m->index = c->count;
         if (pthread_create(&m->thread, NULL, serve, m) != 0)
             break;
     }
     if (c->count > 1)
         return c;
-    check_crew_close(c);
+    check_barrier_close(c);
     return NULL;
 }
 
-void check_crew_close(struct check_crew *c)
+void check_barrier_close(struct check_barrier *c)
 {
     if (!c)
         return;
@@ -169,12 +169,12 @@ void check_crew_close(struct check_crew *c)
     free(c);
 }
 
-uint32_t check_crew_count(const struct check_crew *c)
+uint32_t check_barrier_count(const struct check_barrier *c)
 {
     return c->count;
 }
 
-double check_crew_seconds(const struct check_crew *c)
+double check_barrier_seconds(const struct check_barrier *c)
 {
     double sum = 0;
 

@@ -93,10 +93,10 @@ bool check_batch_open(struct check_search *s)
     b->search = s;
     pthread_mutex_init(&b->lock, NULL);
     s->model.memory.lock = &b->lock;
-    b->crew = check_crew_open(s->setup->threads);
-    if (!b->crew)
+    b->barrier = check_barrier_open(s->setup->threads);
+    if (!b->barrier)
         return false;
-    b->members_count = check_crew_count(b->crew);
+    b->members_count = check_barrier_count(b->barrier);
     states = b->members_count * STATES_EACH;
     if (states > STATES_MAX)
         states = STATES_MAX;
@@ -140,19 +140,23 @@ void check_together(struct check_search *s,
     check_batch_limit(s->batch);
     check_batch_refresh(s->batch);
     s->model.memory.steady = true;
-    check_crew_run(s->batch->crew, run_errand, &errand);
+    check_barrier_run(s->batch->barrier, run_errand, &errand);
     s->model.memory.steady = false;
     check_batch_count(s->batch);
 }
 
 uint32_t check_batch_threads(const struct check_search *s)
 {
-    return s->batch && s->batch->crew ? check_crew_count(s->batch->crew) : 1;
+    return s->batch && s->batch->barrier
+               ? check_barrier_count(s->batch->barrier)
+               : 1;
 }
 
 double check_batch_seconds(const struct check_search *s)
 {
-    return s->batch && s->batch->crew ? check_crew_seconds(s->batch->crew) : 0;
+    return s->batch && s->batch->barrier
+               ? check_barrier_seconds(s->batch->barrier)
+               : 0;
 }
 
 void check_batch_close(struct check_search *s)
@@ -162,7 +166,7 @@ void check_batch_close(struct check_search *s)
 
     if (!b)
         return;
-    check_crew_close(b->crew);
+    check_barrier_close(b->barrier);
     for (uint32_t i = 0; i < b->members_count && b->members; i++) {
         struct check_member *one = &b->members[i];
 
