@@ -42,8 +42,8 @@ files() {
 # sizeof - what the types take: a line "KIND P BYTES" each.
 sizeof() {
     {
-        for header in protocols/*/*/*.h; do
-            echo "#include \"$header\""
+        for p in $protocols; do
+            echo "#include \"$(echo protocols/*/"$p/$p.h")\""
         done
         for p in $protocols; do
             echo "extern char state_of_${p}[], params_of_${p}[], event_of_${p}[], wire_of_${p}[];"

@@ -2,7 +2,7 @@
  * test_spirakis_tampakas.c - the rules of Spirakis and Tampakas' election
  * without names, as repaired, and the variants.
  */
-#include "tests/unit/kit/spirakis_tampakas_node.h"
+#include "protocols/election/spirakis_tampakas/test_spirakis_tampakas_node.h"
 
 /* ---- Preparation --------------------------------------------------------- */
 

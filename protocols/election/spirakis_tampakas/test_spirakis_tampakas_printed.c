@@ -2,7 +2,7 @@
  * test_spirakis_tampakas_printed.c - the readings of what Appendix A of
  * Spirakis and Tampakas leaves open, a switch each; and whole runs.
  */
-#include "tests/unit/kit/spirakis_tampakas_node.h"
+#include "protocols/election/spirakis_tampakas/test_spirakis_tampakas_node.h"
 
 /* ST-4.8 mixes units: n*dmax steps, or steps that last n*dmax. */
 TEST(test_final_wait_has_three_readings)

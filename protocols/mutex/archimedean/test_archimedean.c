@@ -2,7 +2,7 @@
  * test_archimedean.c - every repaired rule of the Archimedean mutual exclusion
  * at one site; messages, waits and parameters of all its rules.
  */
-#include "tests/unit/kit/archimedean_site.h"
+#include "protocols/mutex/archimedean/test_archimedean_site.h"
 
 static struct archimedean_params repaired;
 

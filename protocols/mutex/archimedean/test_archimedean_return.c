@@ -2,7 +2,7 @@
  * test_archimedean_return.c - sites of the Archimedean mutual exclusion that
  * come back informed, keep a floor for their numbers, give up, and ask again.
  */
-#include "tests/unit/kit/archimedean_site.h"
+#include "protocols/mutex/archimedean/test_archimedean_site.h"
 
 static struct archimedean_params repaired;
 

@@ -2,7 +2,7 @@
  * test_archimedean_variants.c - the Archimedean mutual exclusion as printed,
  * its gaps one by one, and with proven silence, at one site.
  */
-#include "tests/unit/kit/archimedean_site.h"
+#include "protocols/mutex/archimedean/test_archimedean_site.h"
 
 /* ---- The print, and its switches ----------------------------------------- */
 

@@ -5,7 +5,7 @@
  * A test of a safety rule shows the rule at work, and that without it the same
  * events do what the rule forbids.
  */
-#include "tests/unit/kit/view_lock_node.h"
+#include "protocols/mutex/view_lock/test_view_lock_node.h"
 
 /* ---- The record ---------------------------------------------------------- */
 

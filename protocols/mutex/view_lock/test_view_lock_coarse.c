@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/unit/kit/view_lock_days.h"
+#include "protocols/mutex/view_lock/test_view_lock_days.h"
 
 /* One of a few chances: none, seldom, often. */
 static net_chance some(struct dice *dice)

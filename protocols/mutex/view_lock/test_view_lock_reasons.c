@@ -3,7 +3,7 @@
  * whom it names; what it makes of silence and of its own pauses; and how often
  * it sends frames.  Liveness only: see test_view_lock_views.c for what is safe.
  */
-#include "tests/unit/kit/view_lock_node.h"
+#include "protocols/mutex/view_lock/test_view_lock_node.h"
 
 /* ---- Own pauses ---------------------------------------------------------- */
 

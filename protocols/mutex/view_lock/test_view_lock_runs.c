@@ -2,7 +2,7 @@
  * test_view_lock_runs.c - the live lock in many runs with everything that can
  * go wrong; and what the same runs show without one of its rules.
  */
-#include "tests/unit/kit/view_lock_days.h"
+#include "protocols/mutex/view_lock/test_view_lock_days.h"
 
 #define DAYS                                                                   \
     .bounds = {8, 10, 1, 50}, .until = 60000, .section = 60, .think = 40,      \

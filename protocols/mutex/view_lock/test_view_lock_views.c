@@ -2,7 +2,7 @@
  * test_view_lock_views.c - changes of view, rule by rule (see
  * test_view_lock.c), and the messages on the wire.
  */
-#include "tests/unit/kit/view_lock_node.h"
+#include "protocols/mutex/view_lock/test_view_lock_node.h"
 
 /* ---- Views --------------------------------------------------------------- */
 

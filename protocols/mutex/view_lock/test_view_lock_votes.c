@@ -3,7 +3,7 @@
  * member, whom the new view outwaits, and below which view locks are given up
  * (see test_view_lock_views.c).
  */
-#include "tests/unit/kit/view_lock_node.h"
+#include "protocols/mutex/view_lock/test_view_lock_node.h"
 
 /* V3: of a voter that was asked again the last vote counts, as a whole. */
 TEST(test_the_last_vote_of_a_node_counts)

@@ -3,7 +3,7 @@
  * short frames, whatever comes; the record over torn writes; a board that has
  * lost its record; the clock at its wrap.
  */
-#include "tests/unit/kit/view_lock_node.h"
+#include "protocols/mutex/view_lock/test_view_lock_node.h"
 
 #include "docs/examples/firmware/bus/node.h"
 

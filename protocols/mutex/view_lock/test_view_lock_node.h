@@ -1,6 +1,6 @@
 /*
- * view_lock_node.h - one node of the live lock, with events by hand: what the
- * tests of its rules share.
+ * test_view_lock_node.h - one node of the live lock, with events by hand: what
+ * the tests of its rules share.
  */
 #ifndef VIEW_LOCK_NODE_H
 #define VIEW_LOCK_NODE_H

@@ -1,7 +1,7 @@
 /*
- * spirakis_tampakas_node.h - for the tests of spirakis_tampakas.c: a node of a
- * ring of four, with steps and delays of one tick; events; and what is expected
- * of a step.
+ * test_spirakis_tampakas_node.h - for the tests of spirakis_tampakas.c: a node
+ * of a ring of four, with steps and delays of one tick; events; and what is
+ * expected of a step.
  */
 #ifndef SPIRAKIS_TAMPAKAS_NODE_H
 #define SPIRAKIS_TAMPAKAS_NODE_H

@@ -1,6 +1,6 @@
 /*
- * view_lock_days.h - a run of the live lock with everything that can go wrong,
- * from a seed: what the tests of many runs share.
+ * test_view_lock_days.h - a run of the live lock with everything that can go
+ * wrong, from a seed: what the tests of many runs share.
  */
 #ifndef VIEW_LOCK_DAYS_H
 #define VIEW_LOCK_DAYS_H

@@ -1,6 +1,6 @@
 /*
- * archimedean_site.h - one site of archimedean.c, for the tests of its rules:
- * number 2 of 5, counted from 0.
+ * test_archimedean_site.h - one site of archimedean.c, for the tests of its
+ * rules: number 2 of 5, counted from 0.
  */
 #ifndef TESTS_ARCHIMEDEAN_SITE_H
 #define TESTS_ARCHIMEDEAN_SITE_H
