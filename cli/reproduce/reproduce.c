@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/claims.h"
 #include "cli/cli.h"
@@ -145,7 +144,6 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
 {
     struct cli_reproduce *wishes = w->wishes;
     char program[CLI_PROGRAM_SIZE];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int code = cli_find_program(program);
 
     if (code)
@@ -158,23 +156,25 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
                           "them",
                           ids[0]);
     if (!wishes->jobs)
-        wishes->jobs = cores > 0 ? (uint32_t)cores : 1;
+        wishes->jobs = cli_cores(LAB_JOBS_MAX);
     code = open_notebook(w, program);
     if (code)
         return code;
     w->schedule.notebook = w->inquiry.notebook;
     return lab_workers_here(&w->schedule.workers, program, wishes->jobs)
                ? 0
-               : cli_fail("no memory");
+               : cli_no_memory("the workers");
 }
 
 static int note_verdicts(const struct work *w, const struct cli_rulings *r)
 {
     struct lab_noted *all = calloc(r->count + 1, sizeof *all);
-    struct net_why why = {.text = "no memory"};
-    bool fine = all != NULL;
+    struct net_why why;
+    bool fine;
 
-    for (uint32_t i = 0; i < r->count && fine; i++) {
+    if (!all)
+        return cli_no_memory("the verdicts");
+    for (uint32_t i = 0; i < r->count; i++) {
         const struct lab_ruling *is = &r->ruling[i];
         const struct cli_told told = cli_told_of(is);
         const struct lab_judgement *j = told.j;
@@ -193,8 +193,8 @@ static int note_verdicts(const struct work *w, const struct cli_rulings *r)
             .bound = c ? c->bound : 0,
         };
     }
-    fine = fine && lab_notebook_verdicts(w->inquiry.notebook, all, r->count,
-                                         r->mode, r->wishes->seed, &why);
+    fine = lab_notebook_verdicts(w->inquiry.notebook, all, r->count, r->mode,
+                                 r->wishes->seed, &why);
     free(all);
     return fine ? 0 : cli_fail("cannot keep the verdicts: %s", why.text);
 }
@@ -228,7 +228,7 @@ static int report(struct work *w)
     int code = 0;
 
     if (!r.ruling)
-        return cli_fail("no memory");
+        return cli_no_memory("the verdicts");
     for (uint32_t i = 0; i < w->count; i++) {
         r.ruling[i] = w->parts[i].ruling;
         r.seconds += r.ruling[i].seconds;
@@ -279,7 +279,8 @@ static int reproduce(struct cli_reproduce *wishes,
 
     w.inquiry.whom = w.schedule.whom = &w;
     w.parts = calloc(claims->count + 1, sizeof *w.parts);
-    code = w.parts ? begin(&w, claims, count, ids) : cli_fail("no memory");
+    code =
+        w.parts ? begin(&w, claims, count, ids) : cli_no_memory("the claims");
     if (!code)
         code = judge_all(&w);
     if (w.shown)

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -155,10 +154,9 @@ static int make_cells(struct work *w)
 static int begin(struct work *w)
 {
     const struct cli_sweep *wishes = w->wishes;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t jobs = wishes->jobs                ? wishes->jobs
-                    : cores > 0 && !w->on_ranks ? (uint32_t)cores
-                                                : 1;
+    uint32_t jobs = wishes->jobs  ? wishes->jobs
+                    : w->on_ranks ? 1
+                                  : cli_cores(LAB_JOBS_MAX);
     struct net_why why = {0};
     char program[CLI_PROGRAM_SIZE], build[LAB_BUILD_SIZE];
     int code = cli_find_program(program);
@@ -173,7 +171,7 @@ static int begin(struct work *w)
     w->schedule.notebook = w->notebook;
     w->begun = (w->on_ranks ? lab_workers_ranks : lab_workers_here)(
         &w->schedule.workers, program, jobs);
-    return w->begun ? 0 : cli_fail("no memory");
+    return w->begun ? 0 : cli_no_memory("the workers");
 }
 
 /* 2 if cells were refused, 1 if a property failed in one. */
@@ -311,8 +309,8 @@ static int run_sweep(int argc, char **argv)
         code = cli_one_protocol(argc - optind, argv + optind,
                                 &wishes.words.net.protocol);
     if (!code && wishes.words.net.protocol)
-        code =
-            command ? sweep_typed(&w, &wishes, command) : cli_fail("no memory");
+        code = command ? sweep_typed(&w, &wishes, command)
+                       : cli_no_memory("the command");
     if (w.on_ranks && !w.begun)
         lab_ranks_leave();
     cli_cells_free(&w.cells);

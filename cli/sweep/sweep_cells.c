@@ -107,7 +107,7 @@ static int read_axis(struct lab_axis *a, char **key, const char *text)
     list = separator == ';' ? strdup(equals + 1) : lab_unrolled(equals + 1);
     *a = (struct lab_axis){.key = *key, .text = list};
     if (!*key || !list)
-        return cli_fail("no memory");
+        return cli_no_memory("the grid");
     if (!lab_axis_cut(a, list, separator, &why))
         return cli_refuse("--grid: %s", why.text);
     return 0;
@@ -204,9 +204,9 @@ int cli_cells_make(struct cli_cells *c, const struct cli_sweep *w)
     for (uint32_t i = 0; i < cells && c->command; i++) {
         c->command[c->count++] = say_cell(&c->grid, w, p, i);
         if (!c->command[i])
-            return cli_fail("no memory");
+            return cli_no_memory("a cell");
     }
-    return c->command ? 0 : cli_fail("no memory");
+    return c->command ? 0 : cli_no_memory("the cells");
 }
 
 void cli_cells_free(struct cli_cells *c)

@@ -44,7 +44,7 @@ static int become(char *program, int argc, char **argv)
     char **words = calloc((size_t)argc + 2, sizeof *words);
 
     if (!words)
-        return cli_fail("no memory");
+        return cli_no_memory("the command");
     memcpy(program + strlen(program), CLI_PROGRAM_MPI, sizeof CLI_PROGRAM_MPI);
     words[0] = program;
     memcpy(words + 1, argv, (size_t)argc * sizeof *words);
