@@ -1,9 +1,9 @@
 /*
- * fault.c - see fault.h.
+ * fault.c - the faults of one run: scheduled, and drawn from the seed (see
+ * typed.h and net/fault.h).
  */
-#include "sim/fault.h"
-
 #include "net/random.h"
+#include "sim/typed.h"
 
 /* The scheduled faults of the node called `name`, as faults of `node`. */
 static uint32_t take_scheduled(const struct net_faults *f, fc_name name,

@@ -17,6 +17,14 @@ const struct net_wake *sim_wakes(const struct sim_setup *setup,
                                  const struct net_names *names, uint32_t *count,
                                  bool *failed);
 
+/* The scheduled and drawn faults of one run, by node.  NULL with *count 0:
+ * none.  Sets *failed if there is no memory. */
+const struct net_fault *sim_faults_begin(const struct sim_setup *setup,
+                                         const struct net_names *names,
+                                         uint64_t seed,
+                                         struct net_memory *memory,
+                                         uint32_t *count, bool *failed);
+
 /* Fills in what follows from the rest, the properties that were broken and
  * what came of the run. */
 void sim_finish(const struct sim_setup *setup, uint32_t broken,

@@ -16,7 +16,6 @@
 #include "core/text.h"
 #include "live/common/crc.h"
 #include "live/play/merge.h"
-#include "sim/fault.h"
 #include "sim/typed.h"
 
 /* A run that does not end on its own is ended after so long. */

@@ -16,8 +16,6 @@
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "cli/progress.h"
-#include "lab/run/build.h"
-#include "lab/run/children.h"
 #include "lab/run/schedule.h"
 #include "net/seconds.h"
 

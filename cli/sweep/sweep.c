@@ -15,8 +15,6 @@
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "lab/mpi/ranks.h"
-#include "lab/run/build.h"
-#include "lab/run/children.h"
 #include "lab/run/schedule.h"
 #include "net/seconds.h"
 

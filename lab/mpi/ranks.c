@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lab/run/children.h"
 #include "net/seconds.h"
 
 enum tag {
@@ -149,10 +148,10 @@ static int64_t unpack_answer(const char *text, struct lab_answer *a)
 /* ---- A rank that serves -------------------------------------------------- */
 
 struct served {
-    struct lab_children *children;
-    double heard, beaten; /* the first rank; when it was told of us */
-    bool stopped, lost;   /* lost: some rank, or the first */
-    bool ended;           /* by a signal */
+    struct lab_workers here; /* once their number is known */
+    double heard, beaten;    /* the first rank; when it was told of us */
+    bool stopped, lost;      /* lost: some rank, or the first */
+    bool ended;              /* by a signal */
 };
 
 static void on_text(struct served *s, const char *program, char *text, int tag)
@@ -163,9 +162,9 @@ static void on_text(struct served *s, const char *program, char *text, int tag)
     const char *command = "";
 
     s->heard = net_seconds();
-    if (tag == TAG_JOBS && !s->children)
-        s->children =
-            lab_children_begin(program, (uint32_t)strtoul(text, NULL, 10));
+    if (tag == TAG_JOBS && !s->here.whom)
+        (void)lab_workers_here(&s->here, program,
+                               (uint32_t)strtoul(text, NULL, 10));
     if (tag == TAG_STOP) {
         s->stopped = true;
         s->lost = *text != '\0';
@@ -174,9 +173,9 @@ static void on_text(struct served *s, const char *program, char *text, int tag)
         return;
     if (json_unpack(task, "{s:I,s:I,s:s}", "number", &number, "threads",
                     &threads, "command", &command) != 0 ||
-        !s->children ||
-        !lab_children_start(s->children, command, (uint32_t)number,
-                            (uint32_t)threads, &why)) {
+        !s->here.whom ||
+        !s->here.start(s->here.whom, command, (uint32_t)number,
+                       (uint32_t)threads, &why)) {
         /* It cannot be made here.  Perhaps elsewhere. */
         struct lab_answer a = {
             .end = LAB_KILLED, .code = 128, .complaint = strdup(why.text)};
@@ -238,15 +237,15 @@ static _Noreturn void serve(const char *program)
         s.ended = is_ended();
         s.lost |= net_seconds() - s.heard > FIRST_PATIENCE * patience();
         number = -1;
-        if (s.children && lab_children_running(s.children))
-            number = lab_children_wait(s.children, POLL_MILLISECONDS, &answer);
+        if (s.here.whom && lab_children_running(s.here.whom))
+            number = s.here.wait(s.here.whom, POLL_MILLISECONDS, &answer);
         else if (!text)
             doze();
         if (number >= 0)
             s.lost |= !send_json(pack_answer(number, &answer), 0, TAG_ANSWER);
     }
-    if (s.children)
-        lab_children_end(s.children);
+    if (s.here.whom)
+        s.here.end(s.here.whom);
     if (s.stopped || s.ended)
         (void)send_text(s.ended ? "ended" : "", 0, TAG_BYE);
     part(s.lost || s.ended);
@@ -286,7 +285,7 @@ struct rank {
 struct ranks {
     int count; /* with this one */
     uint32_t jobs;
-    struct lab_children *here;
+    struct lab_workers here;
     struct rank *rank;
     struct held *held; /* jobs for each rank */
     bool any_lost;
@@ -295,7 +294,7 @@ struct ranks {
 static uint32_t room_of(const struct ranks *r, int i)
 {
     if (i == 0)
-        return lab_children_room(r->here);
+        return r->here.room(r->here.whom);
     return r->rank[i].lost ? 0 : r->rank[i].room;
 }
 
@@ -339,7 +338,7 @@ static bool start(void *whom, const char *command, uint32_t number,
     if (threads > room_of(r, best))
         threads = room_of(r, best);
     if (best == 0)
-        return lab_children_start(r->here, command, number, threads, why);
+        return r->here.start(r->here.whom, command, number, threads, why);
     note_held(r, best, number, threads);
     /* If it is not taken the rank is lost, and the task with it. */
     if (!send_json(json_pack("{s:I,s:I,s:s}", "number", (json_int_t)number,
@@ -419,8 +418,8 @@ static int64_t wait_for(void *whom, int milliseconds, struct lab_answer *answer)
         }
         if (number >= 0)
             return number;
-        if (lab_children_running(r->here))
-            number = lab_children_wait(r->here, POLL_MILLISECONDS, answer);
+        if (lab_children_running(r->here.whom))
+            number = r->here.wait(r->here.whom, POLL_MILLISECONDS, answer);
         else
             doze();
     } while (number < 0 && net_seconds() < until);
@@ -451,8 +450,8 @@ static bool hear_goodbyes(int left)
 
 static void forget(struct ranks *r)
 {
-    if (r->here)
-        lab_children_end(r->here);
+    if (r->here.whom)
+        r->here.end(r->here.whom);
     free(r->rank);
     free(r->held);
     free(r);
@@ -463,8 +462,8 @@ static void end(void *whom)
     struct ranks *r = whom;
     int told = 0;
 
-    lab_children_end(r->here);
-    r->here = NULL;
+    r->here.end(r->here.whom);
+    r->here.whom = NULL;
     for (int i = 1; i < r->count; i++)
         if (!r->rank[i].lost) {
             if (send_text(r->any_lost ? "lost" : "", i, TAG_STOP))
@@ -487,10 +486,10 @@ bool lab_workers_ranks(struct lab_workers *w, const char *program,
         return false;
     (void)MPI_Comm_size(MPI_COMM_WORLD, &r->count);
     r->jobs = jobs;
-    r->here = lab_children_begin(program, jobs);
+    (void)lab_workers_here(&r->here, program, jobs);
     r->rank = calloc((size_t)r->count, sizeof *r->rank);
     r->held = calloc((size_t)r->count * jobs, sizeof *r->held);
-    if (!r->here || !r->rank || !r->held) {
+    if (!r->here.whom || !r->rank || !r->held) {
         forget(r);
         return false;
     }

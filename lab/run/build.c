@@ -1,7 +1,7 @@
 /*
- * build.c - see build.h.
+ * build.c - see notebook.h.
  */
-#include "lab/run/build.h"
+#include "lab/run/notebook.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
- * children.c - see children.h.
+ * children.c - experiments as child processes, several at once (see workers.h).
  */
-#include "lab/run/children.h"
+#include "lab/run/workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,23 +31,11 @@ struct child {
     struct spout spout[2];
 };
 
-struct lab_children {
+struct children {
     char *program;
     uint32_t jobs;
     struct child child[LAB_JOBS_MAX];
 };
-
-struct lab_children *lab_children_begin(const char *program, uint32_t jobs)
-{
-    struct lab_children *c = calloc(1, sizeof *c);
-
-    if (!c || !(c->program = strdup(program))) {
-        free(c);
-        return NULL;
-    }
-    c->jobs = jobs < LAB_JOBS_MAX ? jobs : LAB_JOBS_MAX;
-    return c;
-}
 
 static void close_spouts(struct child *k)
 {
@@ -59,8 +47,10 @@ static void close_spouts(struct child *k)
     *k = (struct child){0};
 }
 
-void lab_children_end(struct lab_children *c)
+static void end(void *whom)
 {
+    struct children *c = whom;
+
     for (uint32_t i = 0; i < c->jobs; i++)
         if (c->child[i].pid) {
             (void)kill(c->child[i].pid, SIGKILL);
@@ -71,17 +61,20 @@ void lab_children_end(struct lab_children *c)
     free(c);
 }
 
-uint32_t lab_children_room(const struct lab_children *c)
+static uint32_t room(void *whom)
 {
-    uint32_t room = c->jobs;
+    const struct children *c = whom;
+    uint32_t left = c->jobs;
 
     for (uint32_t i = 0; i < c->jobs; i++)
-        room -= c->child[i].threads;
-    return room;
+        left -= c->child[i].threads;
+    return left;
 }
 
-bool lab_children_running(const struct lab_children *c)
+bool lab_children_running(const void *whom)
 {
+    const struct children *c = whom;
+
     for (uint32_t i = 0; i < c->jobs; i++)
         if (c->child[i].pid)
             return true;
@@ -130,7 +123,7 @@ static bool open_pipe(int pair[2])
     return pipe2(pair, O_CLOEXEC) == 0;
 }
 
-static bool launch(struct lab_children *c, struct child *k, char **argv)
+static bool launch(struct children *c, struct child *k, char **argv)
 {
     int out[2], err[2];
     bool fine;
@@ -156,9 +149,10 @@ static bool launch(struct lab_children *c, struct child *k, char **argv)
     return true;
 }
 
-bool lab_children_start(struct lab_children *c, const char *command,
-                        uint32_t number, uint32_t threads, struct net_why *why)
+static bool start(void *whom, const char *command, uint32_t number,
+                  uint32_t threads, struct net_why *why)
 {
+    struct children *c = whom;
     static char json[] = "--json", option[] = "--threads";
     char *argv[ARGUMENTS_MAX + 4], *text = strdup(command), on[12];
     char *again = text ? strstr(text, LAB_AGAIN) : NULL;
@@ -229,9 +223,9 @@ static void collect(struct child *k, struct lab_answer *answer)
     close_spouts(k);
 }
 
-int64_t lab_children_wait(struct lab_children *c, int milliseconds,
-                          struct lab_answer *answer)
+static int64_t wait_for(void *whom, int milliseconds, struct lab_answer *answer)
 {
+    struct children *c = whom;
     struct pollfd fds[2 * LAB_JOBS_MAX];
     struct spout *spouts[2 * LAB_JOBS_MAX];
     nfds_t count = 0;
@@ -258,4 +252,19 @@ int64_t lab_children_wait(struct lab_children *c, int milliseconds,
         }
     }
     return -1;
+}
+
+bool lab_workers_here(struct lab_workers *w, const char *program, uint32_t jobs)
+{
+    struct children *c = calloc(1, sizeof *c);
+
+    *w = (struct lab_workers){
+        .room = room, .start = start, .wait = wait_for, .end = end};
+    if (!c || !(c->program = strdup(program))) {
+        free(c);
+        return false;
+    }
+    c->jobs = jobs < LAB_JOBS_MAX ? jobs : LAB_JOBS_MAX;
+    w->whom = c;
+    return true;
 }

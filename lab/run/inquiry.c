@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "lab/claim/command.h"
-#include "lab/run/judge_cell.h"
-#include "lab/run/judge_statement.h"
-#include "lab/run/witness.h"
+#include "lab/run/judge.h"
 #include "lab/verdict/interval.h"
 
 const struct lab_answer *lab_ask(struct lab_inquiry *q, const char *command)

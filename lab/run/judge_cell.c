@@ -1,7 +1,7 @@
 /*
- * judge_cell.c - see judge_cell.h.
+ * judge_cell.c - see judge.h.
  */
-#include "lab/run/judge_cell.h"
+#include "lab/run/judge.h"
 
 #include <math.h>
 #include <stdio.h>

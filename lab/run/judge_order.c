@@ -1,7 +1,7 @@
 /*
- * judge_order.c - see judge_order.h.
+ * judge_order.c - see judge.h.
  */
-#include "lab/run/judge_order.h"
+#include "lab/run/judge.h"
 
 #include <math.h>
 #include <stdio.h>

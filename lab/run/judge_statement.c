@@ -1,13 +1,11 @@
 /*
- * judge_statement.c - see judge_statement.h.
+ * judge_statement.c - see judge.h.
  */
-#include "lab/run/judge_statement.h"
+#include "lab/run/judge.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "lab/run/judge_order.h"
 
 uint64_t lab_cell_nodes(const struct lab_cell *c)
 {

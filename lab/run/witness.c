@@ -1,7 +1,7 @@
 /*
- * witness.c - see witness.h.
+ * witness.c - see judge.h.
  */
-#include "lab/run/witness.h"
+#include "lab/run/judge.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "lab/claim/command.h"
-#include "lab/run/judge_cell.h"
 
 /* The run at hand, and what makes it one. */
 struct hunt {

@@ -22,8 +22,12 @@ struct lab_workers {
     void (*end)(void *whom);
 };
 
-/* Children of this process, at most `jobs` at once; false: no memory. */
+/* children.c: children of this process, up to `jobs` threads at once, of which
+ * a child has at least one; false: no memory.  Those that still run at the end
+ * are ended. */
+enum { LAB_JOBS_MAX = 256 };
 bool lab_workers_here(struct lab_workers *w, const char *program,
                       uint32_t jobs);
+bool lab_children_running(const void *whom);
 
 #endif

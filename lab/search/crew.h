@@ -49,4 +49,9 @@ bool lab_crew_stopped(const struct lab_crew *crew);
 /* Runs so far. */
 uint64_t lab_crew_runs(const struct lab_crew *crew);
 
+/* shrink.c: changes the case that was found, by at most `runs` runs, into one
+ * that is simpler: fewer nodes that start, smaller ticks, names as a family has
+ * them.  Its score may rise, towards the worst case, and never falls. */
+void lab_shrink(struct lab_worker *w, uint64_t runs, struct lab_found *found);
+
 #endif

@@ -1,7 +1,7 @@
 /*
- * shrink.c - see shrink.h.
+ * shrink.c - see crew.h.
  */
-#include "lab/search/shrink.h"
+#include "lab/search/crew.h"
 
 #include <string.h>
 

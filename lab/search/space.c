@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/fault.h"
+#include "sim/typed.h"
 
 static const struct lab_range *range_of(const struct lab_space *s,
                                         enum lab_part part)

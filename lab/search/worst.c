@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lab/search/crew.h"
-#include "lab/search/shrink.h"
 
 enum {
     CHAINS = 8, /* in a generation */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/text.h"
-#include "sim/fault.h"
+#include "sim/typed.h"
 #include "tests/unit/kit/testing.h"
 #include "trace/write.h"
 

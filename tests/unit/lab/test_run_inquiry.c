@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lab/claim/command.h"
-#include "lab/run/witness.h"
+#include "lab/run/judge.h"
 #include "tests/unit/kit/test.h"
 
 /* ---- A world in which everything is known -------------------------------- */

@@ -7,8 +7,8 @@
 
 #include "net/judge.h"
 #include "sim/course.h"
-#include "sim/fault.h"
 #include "sim/tally.h"
+#include "sim/typed.h"
 #include "tests/unit/kit/same_columns.h"
 #include "tests/unit/kit/small_runs.h"
 #include "trace/write.h"
