@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/chart/axis.h"
 #include "draw/style.h"
 #include "draw/svg/pen.h"
 
@@ -22,14 +23,12 @@ enum {
     ORDER_MAX = 3 * PLOT_SERIES_MAX,
 };
 
-/* Where things are: values from low to high, places from left to right and
- * from bottom to top.  Nothing has no place on a logarithmic axis: it is drawn
+/* Where things are.  Nothing has no place on a logarithmic axis: it is drawn
  * below it, at `zero`, which is the bottom of a linear one. */
 struct frame {
-    double x_low, x_high, y_low, y_high;
-    double top, bottom, zero;
+    struct axis x, y;
+    double zero;
     bool has_zero;
-    bool linear_x, linear_y;
 };
 
 /* A series in the order of the names, greatest last value first. */
@@ -39,161 +38,74 @@ struct entry {
     double y, name_y;
 };
 
-/* The next number of 1, 2, 5, 10, ... that is not above, or not below. */
-static double nice(double value, bool up)
-{
-    double power = pow(10, floor(log10(value) + 1e-9)), part = value / power;
-
-    if (up)
-        return power * (part <= 1 + 1e-9   ? 1
-                        : part <= 2 + 1e-9 ? 2
-                        : part <= 5 + 1e-9 ? 5
-                                           : 10);
-    return power * (part >= 5 - 1e-9 ? 5 : part >= 2 - 1e-9 ? 2 : 1);
-}
-
 static void hold(double *low, double *high, double value)
 {
     *low = value < *low ? value : *low;
     *high = value > *high ? value : *high;
 }
 
-/* From line to line of a linear axis that ends at `high`, of at most five. */
-static double step_to(double high)
+/* The least and the greatest of what is drawn. */
+static void survey(const struct plot *p, struct frame *f)
 {
-    return nice(high / 5, true);
+    for (uint32_t s = 0; s < p->series_count; s++)
+        for (uint32_t i = 0; i < p->series[s].count; i++) {
+            const struct plot_series *of = &p->series[s];
+            const double all[] = {of->y[i], of->most[i], of->high[i],
+                                  of->low[i]};
+
+            hold(&f->x.low, &f->x.high, of->x[i]);
+            f->has_zero = f->has_zero || (of->y[i] <= 0 && !p->linear_y);
+            for (int k = 0; k < 4; k++)
+                if (all[k] > 0)
+                    hold(&f->y.low, &f->y.high, all[k]);
+        }
+    if (f->y.high <= 0)
+        f->y.low = f->y.high = 1;
 }
 
 static struct frame frame_of(const struct plot *p, double top, uint32_t names)
 {
     double height = (double)names * NAME_GAP;
-    struct frame f = {INFINITY,
-                      0,
-                      INFINITY,
-                      0,
-                      .top = top,
-                      .linear_x = p->linear_x,
-                      .linear_y = p->linear_y};
+    struct frame f = {
+        .x = {INFINITY, 0, LEFT, RIGHT, !p->linear_x},
+        .y = {INFINITY, 0, .to = top, .logarithmic = !p->linear_y},
+    };
 
-    for (uint32_t s = 0; s < p->series_count; s++)
-        for (uint32_t i = 0; i < p->series[s].count; i++) {
-            const struct plot_series *of = &p->series[s];
-
-            hold(&f.x_low, &f.x_high, of->x[i]);
-            f.has_zero = f.has_zero || (of->y[i] <= 0 && !f.linear_y);
-            if (of->y[i] > 0)
-                hold(&f.y_low, &f.y_high, of->y[i]);
-            if (of->most[i] > 0)
-                hold(&f.y_low, &f.y_high, of->most[i]);
-            if (of->high[i] > 0)
-                hold(&f.y_low, &f.y_high, of->high[i]);
-            if (of->low[i] > 0)
-                hold(&f.y_low, &f.y_high, of->low[i]);
-        }
-    if (f.y_high <= 0)
-        f.y_low = f.y_high = 1;
-    if (f.linear_y)
-        f.y_high =
-            step_to(f.y_high) * ceil(f.y_high / step_to(f.y_high) - 1e-9);
-    else
-        f.y_high = nice(f.y_high, true);
-    f.y_low = f.linear_y ? 0 : nice(f.y_low, false);
-    if (f.y_high <= f.y_low)
-        f.y_high = nice(f.y_low * 2, true);
-    f.zero = f.top + (height > LEAST ? height : LEAST);
-    f.bottom = f.zero - (f.has_zero ? 32 : 0);
+    survey(p, &f);
+    axis_round(&f.y);
+    f.zero = top + (height > LEAST ? height : LEAST);
+    f.y.from = f.zero - (f.has_zero ? 32 : 0);
     return f;
 }
 
 static double across(const struct frame *f, double x)
 {
-    double width = RIGHT - LEFT;
-
-    if (f->x_high <= f->x_low)
-        return LEFT + width / 2;
-    if (f->linear_x)
-        return LEFT + width * (x - f->x_low) / (f->x_high - f->x_low);
-    return LEFT + width * log(x / f->x_low) / log(f->x_high / f->x_low);
+    return axis_at(&f->x, x);
 }
 
 static double down(const struct frame *f, double y)
 {
-    if (f->linear_y)
-        return f->bottom - (f->bottom - f->top) * y / f->y_high;
-    if (y <= 0)
-        return f->zero;
-    return f->bottom -
-           (f->bottom - f->top) * log(y / f->y_low) / log(f->y_high / f->y_low);
+    return f->y.logarithmic && y <= 0 ? f->zero : axis_at(&f->y, y);
 }
 
 /* ---- Axes ---------------------------------------------------------------- */
 
-/* In full as long as it is short, then as a power of ten. */
-static void number_label(FILE *file, double x, double y, const char *anchor,
-                         double value)
-{
-    char text[24];
-    double decade = log10(value);
-
-    if (value < 1e5 || fabs(decade - round(decade)) > 1e-9) {
-        snprintf(text, sizeof text,
-                 value < round(value) || value > round(value) ? "%.3g" : "%.0f",
-                 value);
-        pen_line(file, "tick", x, y, anchor, text);
-        return;
-    }
-    fprintf(file, "<text class='tick' text-anchor='%s'", anchor);
-    pen(file, " x='@' y='@'>10<tspan dy='-4' font-size='9'>@</tspan></text>\n",
-        x, y, decade);
-}
-
-static void grid_line(FILE *file, double y)
-{
-    pen(file, "<line class='grid' x1='@' x2='@' y1='@' y2='@'/>\n", LEFT, RIGHT,
-        y, y);
-}
-
-static void draw_linear_y_axis(FILE *file, const struct frame *f)
-{
-    double step = step_to(f->y_high);
-
-    for (int i = 0; i * step <= f->y_high * 1.001; i++) {
-        grid_line(file, down(f, i * step));
-        number_label(file, LEFT - 12, down(f, i * step) + 4, "end", i * step);
-    }
-}
-
-/* Lines at 1, 2, 5, 10, ..., or only at powers of ten where there are many. */
 static void draw_y_axis(FILE *file, const struct frame *f)
 {
-    static const double parts[] = {1, 2, 5};
-    double decades = log10(f->y_high / f->y_low);
-    int first = (int)floor(log10(f->y_low) + 1e-9);
-    int last = (int)floor(log10(f->y_high) + 1e-9);
-
-    for (int i = 0; i < 3 * (last - first + 1); i++) {
-        int decade = first + i / 3;
-        double value = parts[i % 3] * pow(10, decade);
-
-        if (value < f->y_low * 0.999 || value > f->y_high * 1.001 ||
-            (decades > 2 && i % 3 != 0) || (decades > 6 && i % 6 != 0))
-            continue;
-        grid_line(file, down(f, value));
-        number_label(file, LEFT - 12, down(f, value) + 4, "end", value);
-    }
+    axis_lines(file, &f->y, LEFT, RIGHT, false);
     if (!f->has_zero)
         return;
-    grid_line(file, f->zero);
-    pen_line(file, "tick", LEFT - 12, f->zero + 4, "end", "0");
+    axis_line(file, LEFT, RIGHT, f->zero, "0");
     /* The axis is broken between nothing and the least of something. */
     pen(file, "<path class='axis' d='M@ @l-8 -6m8 12l-8 -6'/>\n", LEFT - 12,
-        (f->zero + f->bottom) / 2);
+        (f->zero + f->y.from) / 2);
 }
 
 /* The numbers that were tried, as far as they have room. */
 static void draw_x_axis(FILE *file, const struct frame *f, const struct plot *p)
 {
     double last = INFINITY, y = f->zero + 8;
+    char number[AXIS_NUMBER_SIZE];
 
     for (uint32_t s = 0; s < p->series_count; s++) {
         const struct plot_series *of = &p->series[s];
@@ -206,7 +118,8 @@ static void draw_x_axis(FILE *file, const struct frame *f, const struct plot *p)
             pen(file, "<path class='axis' d='M@ @v5'/>\n", x, y);
             if (last - x < LABEL_PX)
                 continue;
-            number_label(file, x, y + 20, "middle", of->x[i]);
+            axis_number(number, of->x[i]);
+            pen_line(file, "tick", x, y + 20, "middle", number);
             last = x;
         }
         break;
@@ -339,31 +252,16 @@ static int by_end(const void *a, const void *b)
     return (x->y > y->y) - (x->y < y->y);
 }
 
-/* Names keep their distance, as near to their lines as they can: neighbours
- * that are too close move apart, both by the same. */
+/* Names keep their distance. */
 static void spread(struct entry *e, uint32_t count, double top, double bottom)
 {
-    enum { ROUNDS = 400 };
+    struct axis_name names[ORDER_MAX];
 
-    for (unsigned round = 0; round < ROUNDS; round++)
-        for (uint32_t i = 1; i < count; i++) {
-            double lacks = NAME_GAP - (e[i].name_y - e[i - 1].name_y);
-
-            if (lacks <= 0)
-                continue;
-            e[i - 1].name_y -= lacks / 2;
-            e[i].name_y += lacks / 2;
-        }
-    for (uint32_t i = 0; i < count; i++) {
-        double least = i > 0 ? e[i - 1].name_y + NAME_GAP : top;
-
-        e[i].name_y = e[i].name_y < least ? least : e[i].name_y;
-    }
-    for (uint32_t i = count; i-- > 0;) {
-        double most = i + 1 < count ? e[i + 1].name_y - NAME_GAP : bottom;
-
-        e[i].name_y = e[i].name_y > most ? most : e[i].name_y;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = (struct axis_name){e[i].y + 4, NAME_GAP};
+    axis_spread(names, count, top, bottom + NAME_GAP);
+    for (uint32_t i = 0; i < count; i++)
+        e[i].name_y = names[i].y;
 }
 
 static uint32_t put_in_order(const struct plot *p, struct entry *order)
@@ -426,10 +324,7 @@ void plot_draw(FILE *file, const struct plot *p)
     pen_line(file, "tick", LEFT - 40, top - 18, "start", p->y_label);
     pen_paragraph(file, "mono", PEN_MONO, 11.5, p->command, &foot);
     if (count > 0) {
-        if (f.linear_y)
-            draw_linear_y_axis(file, &f);
-        else
-            draw_y_axis(file, &f);
+        draw_y_axis(file, &f);
         draw_x_axis(file, &f, p);
         draw_key(file, p, f.zero + 48);
     }
@@ -437,10 +332,9 @@ void plot_draw(FILE *file, const struct plot *p)
         const struct plot_series *s = order[i].s;
 
         order[i].y = down(&f, s->y[s->count - 1]);
-        order[i].name_y = order[i].y + 4;
     }
     qsort(order, count, sizeof order[0], by_end);
-    spread(order, count, f.top + 4, f.zero + 4);
+    spread(order, count, top + 4, f.zero + 4);
     for (int kind = PLOT_GUIDE; kind >= PLOT_MEASURED; kind--)
         for (uint32_t i = 0; i < count; i++)
             if ((int)order[i].s->kind == kind)

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "draw/chart/axis.h"
 #include "draw/style.h"
 #include "draw/svg/pen.h"
 
@@ -48,13 +49,9 @@ bool timeline_has(const struct timeline *t, enum timeline_state state)
 
 uint64_t timeline_step(const struct timeline *t, double width, double least)
 {
-    static const uint64_t parts[] = {1, 2, 5};
     double ticks = (double)(t->to - t->from) * least / width;
 
-    for (uint64_t power = 1;; power *= 10)
-        for (int i = 0; i < 3; i++)
-            if ((double)(parts[i] * power) >= ticks || power > UINT64_MAX / 100)
-                return parts[i] * power;
+    return ticks <= 1 ? 1 : (uint64_t)axis_above(ticks);
 }
 
 void timeline_label(const struct timeline *t, uint64_t time, uint64_t step,
@@ -75,7 +72,8 @@ void timeline_label(const struct timeline *t, uint64_t time, uint64_t step,
 struct picture {
     FILE *file;
     const struct timeline *t;
-    double left, right, axis;
+    struct axis x;
+    double axis; /* its height */
 };
 
 static double x_of(const struct picture *p, uint64_t time)
@@ -83,8 +81,7 @@ static double x_of(const struct picture *p, uint64_t time)
     const struct timeline *t = p->t;
 
     time = time < t->from ? t->from : time > t->to ? t->to : time;
-    return p->left + (p->right - p->left) * (double)(time - t->from) /
-                         (double)(t->to - t->from);
+    return axis_at(&p->x, (double)time);
 }
 
 static double y_of(uint32_t lane)
@@ -174,14 +171,14 @@ static void draw_intervals(const struct picture *p)
 static void draw_axis(const struct picture *p)
 {
     const struct timeline *t = p->t;
-    uint64_t step = timeline_step(t, p->right - p->left, LABEL_PX);
+    uint64_t step = timeline_step(t, p->x.to - p->x.from, LABEL_PX);
     uint64_t first = (t->from + step - 1) / step * step;
     char text[32], label[64];
 
     for (uint64_t time = first; time <= t->to; time += step)
         pen(p->file, "<line class='grid' x1='@' y1='@' x2='@' y2='@'/>\n",
             x_of(p, time), TOP, x_of(p, time), p->axis);
-    pen(p->file, "<path class='axis' d='M@ @H@", p->left, p->axis, p->right);
+    pen(p->file, "<path class='axis' d='M@ @H@", p->x.from, p->axis, p->x.to);
     for (uint64_t time = first; time <= t->to; time += step)
         pen(p->file, "M@ @v5", x_of(p, time), p->axis);
     fputs("'/>\n", p->file);
@@ -196,10 +193,10 @@ static void draw_axis(const struct picture *p)
 static void draw_names(const struct picture *p)
 {
     for (uint32_t i = 0; i < p->t->lanes_count; i++) {
-        pen_line(p->file, "lane", p->left - 16, y_of(i) + 5, "end",
+        pen_line(p->file, "lane", p->x.from - 16, y_of(i) + 5, "end",
                  p->t->lanes[i]);
-        pen(p->file, "<path class='rail' d='M@ @H@'/>\n", p->left, y_of(i),
-            p->right);
+        pen(p->file, "<path class='rail' d='M@ @H@'/>\n", p->x.from, y_of(i),
+            p->x.to);
     }
 }
 
@@ -238,8 +235,10 @@ void timeline_svg(FILE *file, const struct timeline *t)
     double height;
 
     assert(t->from < t->to);
-    p.left = MARGIN + names_width(t) + 16;
-    p.right = WIDTH - MARGIN;
+    p.x = (struct axis){.low = (double)t->from,
+                        .high = (double)t->to,
+                        .from = MARGIN + names_width(t) + 16,
+                        .to = WIDTH - MARGIN};
     p.axis = TOP + LANE * (double)t->lanes_count + 4;
     height = p.axis + KEY + FOOT + 24;
     style_chart(file, WIDTH, height, t->title, t->subtitle);

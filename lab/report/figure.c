@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/chart/axis.h"
 #include "draw/svg/pen.h"
 #include "lab/claim/statement.h"
 #include "lab/report/wording.h"
@@ -41,11 +42,10 @@ struct figure {
     bool order; /* y is the quotient by the formula */
     bool share; /* y is in per cent */
     bool per_x; /* y is divided by x */
-    bool log_x, log_y;
+    struct axis x, y;
     bool one_each;  /* one point at each x */
     bool one_bound; /* one bound at each x */
     bool bounded;   /* there is a bound */
-    double x_low, x_high, y_low, y_high, y_step;
 };
 
 /* ---- Points -------------------------------------------------------------- */
@@ -115,23 +115,23 @@ bool lab_figure_is_worth(const struct lab_judgement *j)
 /* The least positive and the greatest number that is drawn. */
 static void range_of(struct figure *f)
 {
-    f->y_low = INFINITY;
-    f->y_high = 0;
+    f->y.low = INFINITY;
+    f->y.high = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         const struct point *p = &f->points[i];
         const double all[] = {p->y, p->low, p->high, p->bound};
 
         for (int k = 0; k < 4; k++)
             if (isfinite(all[k])) {
-                f->y_low = fmin(f->y_low, all[k]);
-                f->y_high = fmax(f->y_high, all[k]);
+                f->y.low = fmin(f->y.low, all[k]);
+                f->y.high = fmax(f->y.high, all[k]);
             }
     }
 }
 
 static void divide_by_x(struct figure *f)
 {
-    double span = f->y_high / f->y_low;
+    double span = f->y.high / f->y.low;
 
     for (uint32_t i = 0; i < f->count; i++) {
         struct point *p = &f->points[i];
@@ -139,7 +139,7 @@ static void divide_by_x(struct figure *f)
         p->y /= p->x, p->low /= p->x, p->high /= p->x, p->bound /= p->x;
     }
     range_of(f);
-    f->per_x = f->y_high / f->y_low < span / 4;
+    f->per_x = f->y.high / f->y.low < span / 4;
     if (f->per_x)
         return;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -150,39 +150,22 @@ static void divide_by_x(struct figure *f)
     range_of(f);
 }
 
-/* 1, 2, 2.5 or 5 times a power of ten, so that four steps reach `most`. */
-static double step_to(double most)
-{
-    static const double parts[] = {1, 2, 2.5, 5, 10};
-    double least = most / 4, power = pow(10, floor(log10(least)));
-
-    for (int i = 0; i < 5; i++)
-        if (parts[i] * power >= least * (1 - 1e-9))
-            return parts[i] * power;
-    return 10 * power;
-}
-
 static void choose_scales(struct figure *f)
 {
     const double much = 20;
 
     range_of(f);
-    f->x_low = f->points[0].x;
-    f->x_high = f->points[f->count - 1].x;
-    f->log_x = f->x_high / f->x_low >= 8;
-    if (!f->order && !f->share && f->y_low > 0 && f->y_high / f->y_low > much)
+    f->x.from = LEFT, f->x.to = RIGHT;
+    f->y.from = BOTTOM, f->y.to = TOP;
+    f->x.low = f->points[0].x;
+    f->x.high = f->points[f->count - 1].x;
+    f->x.logarithmic = f->x.high / f->x.low >= 8;
+    if (!f->order && !f->share && f->y.low > 0 && f->y.high / f->y.low > much)
         divide_by_x(f);
-    f->log_y = !f->share && f->y_low > 0 && f->y_high / f->y_low > much;
-    if (f->log_y) {
-        f->y_low = pow(10, floor(log10(f->y_low) + 1e-9));
-        f->y_high = pow(10, ceil(log10(f->y_high) - 1e-9));
-        return;
-    }
-    if (f->y_high <= 0)
-        f->y_high = f->share ? 0.01 : 1;
-    f->y_step = step_to(f->y_high);
-    f->y_high = f->y_step * ceil(f->y_high / f->y_step - 1e-9);
-    f->y_low = fmin(0, f->y_step * floor(f->y_low / f->y_step));
+    f->y.logarithmic = !f->share && f->y.low > 0 && f->y.high / f->y.low > much;
+    if (f->y.high <= 0)
+        f->y.high = f->share ? 0.01 : 1;
+    axis_round(&f->y);
 }
 
 static void look_at_neighbours(struct figure *f)
@@ -201,72 +184,7 @@ static void look_at_neighbours(struct figure *f)
     }
 }
 
-static double across(const struct figure *f, double x)
-{
-    double part = f->log_x ? log(x / f->x_low) / log(f->x_high / f->x_low)
-                           : (x - f->x_low) / (f->x_high - f->x_low);
-
-    return LEFT + part * (RIGHT - LEFT);
-}
-
-static double down(const struct figure *f, double y)
-{
-    double part = f->log_y ? log(y / f->y_low) / log(f->y_high / f->y_low)
-                           : (y - f->y_low) / (f->y_high - f->y_low);
-
-    return BOTTOM - part * (BOTTOM - TOP);
-}
-
 /* ---- Axes ---------------------------------------------------------------- */
-
-/* A number too long for the left margin, as a power of ten. */
-static void word_tick(char *out, size_t size, double value)
-{
-    static const char *const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3",
-                                         "\u2074", "\u2075", "\u2076", "\u2077",
-                                         "\u2078", "\u2079"};
-    int power = value != 0 ? (int)floor(log10(fabs(value)) + 1e-9) : 0;
-    double part = value / pow(10, power);
-
-    lab_word_number(out, size, value);
-    if (power < 6)
-        return;
-    *out = '\0';
-    if (fabs(part - 1) > 1e-9)
-        pen_add(out, size, "%.3g\u00b7", part);
-    pen_add(out, size, "10%s%s", power >= 10 ? digits[power / 10 % 10] : "",
-            digits[power % 10]);
-}
-
-static void grid_line(FILE *file, const struct figure *f, double value)
-{
-    char text[64];
-    double y = down(f, value);
-
-    if (f->share)
-        snprintf(text, sizeof text, "%.3g %%", 100 * value);
-    else
-        word_tick(text, sizeof text, value);
-    pen(file, "<line class='grid' x1='@' y1='@' x2='@' y2='@'/>", LEFT, y,
-        RIGHT, y);
-    pen_line(file, "tick", LEFT - 8, y + 4, "end", text);
-}
-
-/* At most five lines, or six where the least is negative. */
-static void draw_y_axis(FILE *file, const struct figure *f)
-{
-    int decades = (int)lround(log10(f->y_high / fmax(f->y_low, 1e-300)));
-
-    if (!f->log_y) {
-        int steps = (int)lround((f->y_high - f->y_low) / f->y_step);
-
-        for (int i = 0; i <= steps; i++)
-            grid_line(file, f, f->y_low + i * f->y_step);
-        return;
-    }
-    for (int i = 0; i <= decades; i += (decades + 3) / 4)
-        grid_line(file, f, f->y_low * pow(10, i));
-}
 
 static void draw_x_axis(FILE *file, const struct figure *f, const char *along)
 {
@@ -274,7 +192,7 @@ static void draw_x_axis(FILE *file, const struct figure *f, const char *along)
     char text[64];
 
     for (uint32_t i = f->count; i-- > 0;) {
-        double x = across(f, f->points[i].x);
+        double x = axis_at(&f->x, f->points[i].x);
 
         if (last - x < LABEL_PX)
             continue;
@@ -282,7 +200,8 @@ static void draw_x_axis(FILE *file, const struct figure *f, const char *along)
         pen_line(file, "tick", x, BOTTOM + 20, "middle", text);
         last = x;
     }
-    snprintf(text, sizeof text, "%s%s", along, f->log_x ? ", logarithmic" : "");
+    snprintf(text, sizeof text, "%s%s", along,
+             f->x.logarithmic ? ", logarithmic" : "");
     pen_line(file, "tick", (LEFT + RIGHT) / 2.0, HEIGHT - 6, "middle", text);
 }
 
@@ -298,7 +217,8 @@ static void draw_path(FILE *file, const struct figure *f, const char *class,
         if (i > 0 && p->x == p[-1].x)
             continue;
         fputc(i ? 'L' : 'M', file);
-        pen(file, "@ @", across(f, p->x), down(f, bound ? p->bound : p->y));
+        pen(file, "@ @", axis_at(&f->x, p->x),
+            axis_at(&f->y, bound ? p->bound : p->y));
     }
     fputs("'/>\n", file);
 }
@@ -312,19 +232,20 @@ static void draw_bounds(FILE *file, const struct figure *f)
     for (uint32_t i = 0; i < f->count; i++)
         if (isfinite(f->points[i].bound))
             pen(file, "<path class='boundtick' d='M@ @h16'/>\n",
-                across(f, f->points[i].x) - 8, down(f, f->points[i].bound));
+                axis_at(&f->x, f->points[i].x) - 8,
+                axis_at(&f->y, f->points[i].bound));
 }
 
 /* A dot; an open triangle for the worst that was found; and a cross through
  * what violates. */
 static void draw_mark(FILE *file, const struct figure *f, const struct point *p)
 {
-    double x = across(f, p->x), y = down(f, p->y);
+    double x = axis_at(&f->x, p->x), y = axis_at(&f->y, p->y);
     bool bad = p->verdict == LAB_VIOLATED;
 
     if (p->low < p->high)
-        pen(file, "<path class='reach' d='M@ @V@'/>\n", x, down(f, p->low),
-            down(f, p->high));
+        pen(file, "<path class='reach' d='M@ @V@'/>\n", x,
+            axis_at(&f->y, p->low), axis_at(&f->y, p->high));
     fprintf(file, "<path class='%s", bad ? "badmark" : "mark");
     if (p->evidence == LAB_BY_SEARCH)
         pen(file, " open' d='M@ @l4.5 8h-9z'/>\n", x, y - 5);
@@ -353,39 +274,24 @@ static const char *what_marks_are(const struct figure *f)
                     : "all cases";
 }
 
-/* Two blocks of lines, each with the baseline of its first: they move apart,
- * and stay above the numbers of the x axis. */
-struct block {
-    double y, height;
-};
-
-static void make_room(struct block *a, struct block *b)
-{
-    struct block *upper = a->y <= b->y ? a : b, *lower = upper == a ? b : a;
-    double lacks = upper->y + upper->height - lower->y;
-
-    if (lacks > 0) {
-        upper->y -= lacks / 2;
-        lower->y += lacks / 2;
-    }
-    upper->y = fmax(upper->y, TOP);
-    lower->y = fmax(lower->y, upper->y + upper->height);
-    lower->y = fmin(lower->y, BOTTOM + LINE - lower->height);
-    upper->y = fmin(upper->y, lower->y - upper->height);
-}
-
+/* What was measured and what is claimed, above the numbers of the x axis. */
 static void draw_names(FILE *file, const struct figure *f, const char *claimed)
 {
     const struct point *last = &f->points[f->count - 1];
     struct pen_room room = {NAMES, 0, NAMES_WIDTH, 3};
-    struct block measured = {down(f, last->y) + 4, 2 * LINE + 2};
-    struct block bound = {down(f, last->bound) + 4, 0};
+    struct axis_name names[2],
+        measured = {axis_at(&f->y, last->y) + 4, 2 * LINE + 2};
+    struct axis_name bound = {axis_at(&f->y, last->bound) + 4, 0};
+    bool over = bound.y <= measured.y;
 
     if (f->bounded && isfinite(last->bound)) {
         bound.height =
             pen_paragraph(NULL, "", PEN_BOLD, 12.5, claimed, &room) + 4;
-        make_room(&bound, &measured);
-        room.y = bound.y;
+        names[over] = measured;
+        names[!over] = bound;
+        axis_spread(names, 2, TOP, BOTTOM + LINE);
+        measured = names[over];
+        room.y = names[!over].y;
         (void)pen_paragraph(file, "papername", PEN_BOLD, 12.5, claimed, &room);
     } else {
         measured.y = fmin(measured.y, BOTTOM - LINE);
@@ -420,7 +326,7 @@ static void draw_y_name(FILE *file, const struct figure *f,
         fputs(", divided by ", file);
         pen_text(file, along);
     }
-    fprintf(file, "%s</p>\n", f->log_y ? ", logarithmic" : "");
+    fprintf(file, "%s</p>\n", f->y.logarithmic ? ", logarithmic" : "");
 }
 
 void lab_figure_draw(FILE *file, const struct lab_judgement *j,
@@ -440,7 +346,7 @@ void lab_figure_draw(FILE *file, const struct lab_judgement *j,
         WIDTH, HEIGHT);
     pen_text(file, title);
     fputs("'>\n", file);
-    draw_y_axis(file, f);
+    axis_lines(file, &f->y, LEFT, RIGHT, f->share);
     draw_x_axis(file, f, along);
     draw_bounds(file, f);
     if (f->one_each)
