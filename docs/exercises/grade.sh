@@ -83,7 +83,7 @@ close() {
 protocol() {
     local name=$1 room=$2 tree=$build/grade header=${answer%.c}.h
     mkdir -p "$tree/build" "$tree/tests"
-    cp -Rpu Makefile core problems protocols net trace sim check lab draw live rw bench \
+    cp -Rpu Makefile core problems protocols net trace sim check lab draw live api rw bench \
         cli include "$tree"
     tar -c --exclude=node_modules web | tar -x -C "$tree"
     [ -d "$tree/build/obj" ] || cp -Rp "$build/obj" "$tree/build"
@@ -102,7 +102,7 @@ protocol() {
     [ ! -f "$header" ] || put "$header" "$tree/protocols/$room/$name/$name.h"
     fulcrum=$tree/build/fulcrum
     env -u MAKEFLAGS -u MAKELEVEL -u BUILD make -C "$tree" -j"$(nproc)" \
-        TRIED="eager baton" build/fulcrum >"$tap_tmp/make" 2>&1 || {
+        TRIED="eager baton" build/fulcrum build/fulcrum-lab >"$tap_tmp/make" 2>&1 || {
         grep -E -A 3 'error|\*\*\*' "$tap_tmp/make"
         return 1
     }
