@@ -16,7 +16,7 @@ struct check_result;
 
 /* Which nodes start spontaneously. */
 enum check_waking {
-    CHECK_WAKE_LISTED, /* those of a list, each before it does anything else */
+    CHECK_WAKE_LISTED, /* listed nodes, each before it does anything else */
     CHECK_WAKE_ANY,    /* any of them, at any time */
 };
 
@@ -38,20 +38,20 @@ struct check_setup {
                       * a workload: those whose applications ask */
     uint32_t entries; /* requests of each application, or CHECK_ENTRIES_ANY;
                        * problems with a workload */
-    uint32_t section; /* with time: they leave after so many steps at most */
+    uint32_t section; /* with time: they leave after at most this many steps */
     bool shared;      /* they may ask to share */
-    uint32_t crashes, losses, copies; /* at most so many */
+    uint32_t crashes, losses, copies; /* at most */
     enum check_return back;
     bool notice; /* after the last crash a node that is up is told to start */
-    uint32_t pauses, cuts;       /* likewise, with time */
+    uint32_t pauses, cuts;       /* at most, and with time */
     uint32_t pause_max, cut_max; /* ticks of each at most; 0: any number */
     uint32_t until;   /* last tick of the runs that are tried; 0: all ticks */
     uint32_t victims; /* that may crash, pause or be cut off, a bit each */
     uint32_t faults_from; /* tick before which no fault occurs */
     uint32_t late_ticks;  /* one message may be this much late; 0: none */
     uint32_t properties;  /* that count; the others may break */
-    /* Given that of the first draws of all nodes so many come out as this one,
-     * from 1 on; 0: nothing is given (given.c). */
+    /* Condition: exactly `given_count` nodes draw `given_draw` first, counted
+     * from 1; 0: none (given.c). */
     uint32_t given_draw, given_count;
     bool symmetry; /* merge states that are symmetric (symmetry.c) */
     bool reduce;   /* of moves that commute, try one order (reduce.c) */
@@ -59,7 +59,7 @@ struct check_setup {
     /* Limits; 0: none. */
     uint64_t states_max, memory_max;
     uint32_t depth_max;
-    uint32_t threads;  /* at most so many; 0, 1: one.  The result is the same */
+    uint32_t threads;  /* at most; 0, 1: one.  The result is the same */
     uint32_t batch;    /* states per batch; 0: as many as pay off */
     bool backwards;    /* for tests: they take the last of these first */
     atomic_bool *stop; /* set to stop the search; or NULL */
@@ -159,7 +159,7 @@ struct check_result {
  * NULL; a search would say the same. */
 const char *check_misfit(const struct check_setup *setup);
 
-/* Searches.  The names and the network are those of the setup's seed 1. */
+/* Searches.  The names and the network come from seed 1 of the setup. */
 void check_run(const struct check_setup *setup, struct check_result *result);
 
 void check_free(struct check_result *result);

@@ -72,7 +72,7 @@ enum { CHECK_LABEL_SIZE = 512 }; /* enough for any label */
 size_t check_browse_label(struct check_browse *b, uint32_t state,
                           uint32_t index, char *out, size_t size);
 
-/* ---- What is in a state -------------------------------------------------- */
+/* ---- The contents of a state --------------------------------------------- */
 
 #define CHECK_TIMER_OFF UINT32_MAX
 
@@ -109,7 +109,7 @@ struct check_state_now {
     uint32_t mails;
     const struct check_mail_now *mail;
     uint32_t cells;
-    const uint32_t *cell;       /* what is in the shared cells */
+    const uint32_t *cell;       /* the contents of the shared cells */
     struct check_budget budget; /* faults left, and the tick with `until` */
     bool quiet;                 /* nothing has to happen: the run may end */
     bool last;                  /* it is the last tick that is tried */
@@ -117,7 +117,8 @@ struct check_state_now {
     uint32_t broken;            /* predicates that do not hold here */
 };
 
-/* What is in a state; it stays until the next call.  False if that failed. */
+/* The contents of a state; they stay until the next call.  False if that
+ * failed. */
 bool check_browse_look(struct check_browse *b, uint32_t state,
                        struct check_state_now *out);
 
@@ -134,7 +135,8 @@ struct check_known {
     uint64_t bytes;
 };
 
-/* Looks at so many more states, breadth first; 0: says what is known. */
+/* Looks at `more` more states, breadth first; 0: only tells the known
+ * numbers. */
 void check_browse_explore(struct check_browse *b, uint32_t more,
                           struct check_known *known);
 
@@ -146,10 +148,10 @@ bool check_browse_look_around(struct check_browse *b, uint32_t state);
 
 enum check_outlook {
     CHECK_SAFE,       /* all that is reachable is known, and nothing breaks */
-    CHECK_NOT_WITHIN, /* none within so many moves; beyond that not known */
-    CHECK_AT_MOST,    /* so many; there may be a shorter way */
-    CHECK_EXACTLY,    /* so many, and none is nearer */
-    CHECK_ENDLESS,    /* none; but a run without end begins so many away */
+    CHECK_NOT_WITHIN, /* none within `moves` moves; beyond that not known */
+    CHECK_AT_MOST,    /* `moves`; there may be a shorter way */
+    CHECK_EXACTLY,    /* `moves`, and none is nearer */
+    CHECK_ENDLESS,    /* none; but a run without end begins `moves` away */
 };
 
 struct check_distance {
@@ -157,8 +159,8 @@ struct check_distance {
     uint32_t moves;
 };
 
-/* How far a violation is, by what is known; the state is looked at if it was
- * not.  False if that failed. */
+/* The distance of a violation, as far as it is known; the state is looked at if
+ * it was not.  False if that failed. */
 bool check_browse_distance(struct check_browse *b, uint32_t state,
                            struct check_distance *out);
 
@@ -168,7 +170,8 @@ bool check_browse_distance(struct check_browse *b, uint32_t state,
 const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
                                    uint32_t *count);
 
-/* The indices of the moves of a shortest way to a violation, likewise. */
+/* The indices of the moves of a shortest way to a violation, in the same
+ * way. */
 const uint32_t *check_browse_way(struct check_browse *b, uint32_t state,
                                  uint32_t *count);
 
@@ -194,7 +197,7 @@ struct check_near {
     uint32_t states_count, edges_count;
 };
 
-/* The states within so many moves, at most `states_max` of them; they stay
+/* The states within `moves` moves, at most `states_max` of them; they stay
  * until the next call.  A state whose only move is a tick is left out, and the
  * edge goes on to the next.  False if that failed. */
 bool check_browse_near(struct check_browse *b, uint32_t state, uint32_t moves,

@@ -74,7 +74,7 @@ struct check_browse {
     struct trace_part part[CHECK_PARTS_MAX];
 };
 
-/* The successors of a state that was looked at, and how many. */
+/* The successors of a state that was looked at, and their number. */
 static inline const uint32_t *check_successors(const struct check_browse *b,
                                                uint32_t state, uint32_t *count)
 {

@@ -1,7 +1,7 @@
 /*
- * distance.c - how far a violation is (see browse.h).
+ * distance.c - the distance of a violation (see browse.h).
  *
- * Two breadth-first searches backwards over what is known: one from the bad
+ * Two breadth-first searches backwards over the known states: one from the bad
  * ends, and from the states that a move breaks something in; one from the
  * states that were not looked at.  Neither goes back along a move that breaks
  * something: nothing beyond a violation makes it nearer.
@@ -49,9 +49,9 @@ static bool has_bad_move(const struct check_browse *b, uint32_t state)
     return false;
 }
 
-/* Lays out the lists of predecessors: counts how many each state has, two
- * places further on, so that where to write the next of them ends up as where
- * the next list begins. */
+/* Lays out the lists of predecessors: counts those of each state two places
+ * further on, so that the place to write the next of them ends up as the
+ * beginning of the next list. */
 static void turn_round(const struct check_browse *b, const struct backwards *w)
 {
     uint32_t count;

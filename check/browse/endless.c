@@ -53,7 +53,7 @@ static uint32_t next_of(void *whom, uint32_t state, uint32_t *at)
     return CHECK_NO_STATE;
 }
 
-/* What is true of a component. */
+/* The traits of a component. */
 static void judge(void *whom, const uint32_t *states, uint32_t members)
 {
     struct hunt *h = whom;

@@ -19,7 +19,7 @@
 
 enum { TRIED_MAX = 200000 };
 
-/* A state on the way, with so many lines behind it. */
+/* A state on the way, and the lines behind it. */
 struct standing {
     uint32_t state, line;
     uint64_t tick;
@@ -63,7 +63,7 @@ static bool is_message(const struct matching *w, const struct check_link *link,
            told->sent + mail->age == tick;
 }
 
-/* How many messages were sent before a line. */
+/* The number of messages sent before a line. */
 static uint32_t sent_before(const struct trace *t, uint32_t line)
 {
     return t->event.sent[line];
@@ -425,7 +425,7 @@ static bool search(struct matching *w, uint32_t first)
 
 /* ---- The network --------------------------------------------------------- */
 
-/* Whether the steps of an initial state are those of the trace. */
+/* Whether the steps of an initial state are as in the trace. */
 static bool begins_so(const struct matching *w, uint32_t first)
 {
     const struct check_model *m = &w->b->model;

@@ -1,5 +1,5 @@
 /*
- * state.c - what is in a state, for people (see browse.h).
+ * state.c - the contents of a state, for people (see browse.h).
  */
 #include "check/browse/browsing.h"
 #include "check/model/links.h"

@@ -26,7 +26,8 @@ struct arcs {
 struct side {
     struct check_browse *browse;
     struct check_numbers at; /* of each state: where its arcs stand, plus 1 */
-    struct arcs arcs; /* before those of a state, their number as a label */
+    struct arcs
+        arcs; /* before the labels of a state, their number as a label */
     struct check_numbers marks; /* of states that are in the set at hand */
     struct check_numbers set;   /* the set at hand */
     struct check_intern sets;   /* all of them: states in order */
@@ -45,7 +46,7 @@ struct twins {
     struct check_memory memory;
     struct side side[2];
     struct check_intern labels;
-    struct check_intern pairs; /* of sets; their numbers are those of classes */
+    struct check_intern pairs; /* of sets; their numbers stand for classes */
     struct class *classes;
     uint32_t classes_count, classes_room, mark;
     struct check_numbers goals; /* of each label: whether it has the role */
@@ -80,7 +81,7 @@ static void add_arc(struct twins *t, struct arcs *a, uint32_t label,
         a->list[a->count++] = (struct arc){label, to};
 }
 
-/* ---- What is seen -------------------------------------------------------- */
+/* ---- What the node sees -------------------------------------------------- */
 
 /* The state of the node as far as it knows it: no ages and lengths. */
 static void forget_time(uint8_t *local)
@@ -390,7 +391,7 @@ static bool go_on(struct twins *t, uint32_t class)
     return false;
 }
 
-/* ---- A run with that history ------------------------------------------- */
+/* ---- A run with that history --------------------------------------------- */
 
 /* A state, and how much of the history was seen before; how it was met. */
 struct stop {
@@ -417,7 +418,7 @@ static void arrive(struct twins *t, struct journey *j, uint32_t state,
         j->stops[number] = how;
 }
 
-/* Goes on from a stop by what is unseen, and by what comes next. */
+/* Goes on from a stop by unseen moves, and by the next one that is seen. */
 static void depart(struct twins *t, struct journey *j, struct side *s,
                    uint32_t from, const uint32_t place[2])
 {

@@ -89,8 +89,8 @@ void check_judge_change(struct check_model *m, const uint32_t *before,
 
 enum { FLYING_MAX = 1024 }; /* messages in flight: 24 kB of the stack */
 
-/* What is in flight, and in a complete network the first message of each link;
- * returns how many messages that are. */
+/* The messages in flight, and in a complete network the first message of each
+ * link; returns their number. */
 static uint32_t add_flying(struct check_model *m, const uint32_t *vector,
                            struct fc_flying out[FLYING_MAX], uint32_t *first)
 {

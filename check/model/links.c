@@ -1,5 +1,5 @@
 /*
- * links.c - what is on a link, and what happens to it (see links.h).
+ * links.c - the contents of a link, and their changes (see links.h).
  *
  * On links that keep the order of messages the contents are a queue; on others
  * a multiset, sorted, so that equal multisets are equal bytes.

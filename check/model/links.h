@@ -1,5 +1,5 @@
 /*
- * links.h - what is on a link, and what happens to it (links.c).
+ * links.h - the contents of a link, and their changes (links.c).
  */
 #ifndef CHECK_MODEL_LINKS_H
 #define CHECK_MODEL_LINKS_H

@@ -34,7 +34,7 @@ struct check_head {
     uint8_t length, age; /* of a step, where steps are all alike */
     uint32_t ages;       /* else: ages its step may have, a bit each */
     uint32_t timer[FC_TIMERS]; /* 0: off; else 1 + the steps that are left */
-    uint32_t section;          /* likewise: until its application must leave */
+    uint32_t section;          /* the same until its application must leave */
     uint16_t paused;    /* 0: no; else 1 + for how long, if that is bounded */
     uint16_t clock_age; /* ticks since its clock last moved */
     uint32_t clock;     /* of its own, if it reads one */
@@ -43,7 +43,7 @@ struct check_head {
 _Static_assert(sizeof(struct check_head) == 24 + 4 * FC_TIMERS, "no padding");
 _Static_assert(sizeof(struct check_head) % 8 == 0, "aligned");
 
-/* More bytes than this no local state may have, and those of all nodes no more
+/* A local state may not have more bytes than this, nor all local states
  * together: they stand on the stack. */
 enum { CHECK_LOCAL_MAX = 16 << 10, CHECK_LOCALS_MAX = 80 << 10 };
 
@@ -114,8 +114,8 @@ struct check_half {
 };
 
 /* A search has one model.  Where several threads expand states, each has a copy
- * of it as its own view: what is known stands in blocks that all of them share,
- * and what a thread finds missing is added to the home (see memory.h). */
+ * of it as its own view: tables stand in blocks that all of them share, and an
+ * entry that a thread finds missing is added to the home (see memory.h). */
 struct check_model {
     struct check_model *home; /* of a view */
     const struct check_setup *setup;
@@ -129,7 +129,7 @@ struct check_model {
     size_t local_size;         /* of a local state */
     size_t record_at, told_at; /* in it; 0: it has none */
     uint32_t cells_count;      /* shared cells */
-    uint64_t dmin, dmax;       /* a message is there after so many ticks */
+    uint64_t dmin, dmax;       /* a message is there after this many ticks */
 
     uint32_t links_count;
     struct check_link links[CHECK_LINKS_MAX];
@@ -163,7 +163,7 @@ struct check_model {
 bool check_model_begin(struct check_model *m, const struct check_setup *setup);
 void check_model_free(struct check_model *m);
 
-/* NULL, or what is not true of a model in which nothing failed, while nobody
+/* NULL, or the rule that a model breaks in which nothing failed, while nobody
  * adds anything. */
 const char *check_model_sane(const struct check_model *m);
 
@@ -229,7 +229,8 @@ static inline void check_local_load(const struct check_model *m, uint32_t node,
     check_unpack(check_bytes(&l->packed, local, NULL), bytes, m->local_size);
 }
 
-/* What is in the shared cells, for check_outcomes(); 0 if there are none. */
+/* The contents of the shared cells, for check_outcomes(); 0 if there are
+ * none. */
 static inline uint32_t check_cells(const struct check_model *m,
                                    const uint32_t *vector)
 {

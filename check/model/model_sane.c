@@ -1,6 +1,6 @@
 /*
- * model_sane.c - what is true of a model when nothing is being expanded: its
- * tables find what is in them, and lead to what there is.
+ * model_sane.c - the rules that a model keeps when nothing is being expanded:
+ * its tables find their entries, and entries have numbers that exist.
  */
 #include "check/model/step.h"
 

@@ -17,7 +17,7 @@ struct working {
     bool obeyed, hit;
     uint32_t range;              /* of its first draw, if that matters */
     uint8_t counted;             /* notes of the protocol's own */
-    uint32_t odds;               /* one in so many, by the choices so far */
+    uint32_t odds;               /* one in this number, by the choices so far */
     uint8_t seen[NET_VIEW_SIZE]; /* of the node, before the event */
     uint32_t cells[CHECK_CELLS_MAX];
     uint32_t sends_count;
@@ -67,7 +67,7 @@ static bool breaks_alone(const struct check_model *m, uint32_t node,
     return (news.broken & m->setup->properties) != 0;
 }
 
-/* A site that has just entered leaves after so many steps at the latest. */
+/* The steps after which a site that has just entered leaves at the latest. */
 static void time_section(const struct working *w, uint8_t *local)
 {
     struct check_head *head = (struct check_head *)(void *)local;
@@ -126,7 +126,7 @@ static void conclude(const struct working *w, uint8_t *local)
             head->flags |= CHECK_STARTED;
         if (w->obeyed && m->timed && !m->type->reads_all)
             head->flags |= CHECK_CLOSED;
-        if (m->type->repeats) { /* there, it does not matter who started */
+        if (m->type->repeats) { /* there, the starters do not matter */
             head->flags &= (uint8_t)~CHECK_STARTED;
             if (w->obeyed && w->before->phase == FC_IDLE &&
                 m->setup->entries != CHECK_ENTRIES_ANY)
@@ -460,8 +460,8 @@ static void ask_protocol(struct working *w, uint8_t *local, uint32_t what,
     act(w, local, &event, reads ? bytes : NULL, 0);
 }
 
-/* What is asked about a node: an event, or whether its step may end when a tick
- * passes. */
+/* A question about a node: the effect of an event, or whether its step may end
+ * when a tick passes. */
 struct asked {
     uint32_t node, local;
     enum check_move_kind kind;

@@ -15,7 +15,7 @@ struct check_outcome {
     uint32_t local;
     uint32_t sends; /* the first of them */
     uint32_t odds;  /* with probability 1/odds it goes this way */
-    uint32_t cells; /* number of what is in the shared cells */
+    uint32_t cells; /* number of the contents of the shared cells */
     uint16_t sends_count;
     bool last;       /* of the ways */
     bool seen;       /* others see a change, or a return */
@@ -23,13 +23,14 @@ struct check_outcome {
     bool odd;        /* the change breaks something whatever the others do */
     uint8_t counted; /* notes of the protocol's own, from bit 0 on */
     bool hit;        /* its first draw came out as given... */
-    uint32_t range;  /* ...one of so many; 0: no first draw, or nothing given */
+    uint32_t
+        range; /* ...out of this number; 0: no first draw, or no condition */
 };
 #define CHECK_NO_OUTCOME UINT32_MAX
 
 /* The outcomes of an event at a node, or CHECK_NO_OUTCOME.  `what` is the
  * command, the timer, or the port by which it comes; `msg` the message that is
- * read, or else what is in the shared cells. */
+ * read, or else the contents of the shared cells. */
 static inline uint64_t check_step_question(uint32_t local,
                                            enum check_move_kind kind,
                                            uint32_t what, uint32_t msg)

@@ -16,7 +16,7 @@ uint32_t check_rotation(const struct check_model *m, const uint32_t *vector);
 void check_rotate(const struct check_model *m, struct check_spread *s,
                   uint32_t by);
 
-/* Likewise of namings. */
+/* The same of namings. */
 uint32_t check_best_naming(struct check_model *m, const uint32_t *vector);
 void check_rename(struct check_model *m, struct check_spread *s,
                   uint32_t naming);

@@ -16,7 +16,7 @@
  * has s_b + dmax < s_a + dmin.  And a node that can read must do so if some
  * message is certain to have come, s + dmax <= t.  Every sequence of reads that
  * this allows has ticks of arrival that explain it: a arrives at the least of
- * t, its own s + dmax and those of all that still wait.
+ * t, its own s + dmax and the s + dmax of all that still wait.
  *
  * Nor is it decided when a step ends in which nothing is done, if clocks drift:
  * the set of ages that the present step can have is kept instead.  That is

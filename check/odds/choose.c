@@ -1,9 +1,9 @@
 /*
- * choose.c - what is asked of a process, and the choices that attain it (see
- * strategy.h).
+ * choose.c - the extreme that is asked of a process, and the choices that
+ * attain it (see strategy.h).
  *
- * An action is good enough in a state if what it is worth is the state's value.
- * That alone is not enough where one could wait for ever with such actions, and
+ * An action is good enough in a state if it is worth the state's value.  That
+ * alone is not enough where one could wait for ever with such actions, and
  * never have what they promise: for greatest probabilities, and for sums, each
  * choice must also lead on towards an end.  Choices are therefore made
  * backwards from the ends: an action that is good enough and may lead to where
@@ -26,7 +26,7 @@ struct choosing {
     struct check_scheduler *out;
 };
 
-/* ---- What is good enough ------------------------------------------------- */
+/* ---- Choices that are good enough ---------------------------------------- */
 
 static bool is_end(uint32_t to)
 {
@@ -100,8 +100,7 @@ static bool is_good_enough(const struct choosing *c, uint32_t state,
 
 /* ---- Choosing ------------------------------------------------------------ */
 
-/* Whether it makes no difference what is chosen: the value is the least that
- * there is. */
+/* Whether all choices are equal: the value is the least possible. */
 static bool is_indifferent(const struct choosing *c, uint32_t state)
 {
     const struct check_expected *e = &c->value[state];
@@ -141,7 +140,7 @@ static void choose_in(struct choosing *c, uint32_t state)
         }
 }
 
-/* What is left, if numbers are too rough: the action that is worth most, or
+/* The last resort, if numbers are too rough: the action that is worth most, or
  * least. */
 static void choose_roughly(struct choosing *c, uint32_t state)
 {

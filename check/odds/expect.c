@@ -1,10 +1,10 @@
 /*
  * expect.c - see expect.h, docs/check-inside.md.
  *
- * The greatest amount of messages is that of any run, finished or not; all
- * other amounts are those of runs that end, or come to what the problem is
- * about, and a run that never does has an infinite one.  The least is over
- * schedulers with which that happens with probability 1.
+ * The greatest amount of messages is over all runs, finished or not; all other
+ * amounts are over runs that end, or reach the goal of the problem, and a run
+ * that never does has an infinite one.  The least is over schedulers with which
+ * that happens with probability 1.
  */
 #include "check/odds/expect.h"
 

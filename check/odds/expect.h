@@ -24,8 +24,8 @@ void check_expect(const struct check_setup *setup,
                   struct check_expect *result,
                   struct check_scheduler *schedulers);
 
-/* Whether its greatest amount is that of any run, finished or not.  An amount
- * of the turns of nodes is that of all turns of a run together. */
+/* Whether its greatest amount is over all runs, finished or not.  An amount of
+ * the turns of nodes is that of all turns of a run together. */
 bool check_adds_up(const struct check_measure *measure);
 
 /* A sentence that says why a quantity has no expectation; NULL: it has. */

@@ -1,14 +1,15 @@
 /*
- * given.c - first draws of which it is given how many come out in one way (see
- * process.h, docs/check-inside.md).
+ * given.c - first draws under the condition that a given number of them come
+ * out in one way (see process.h, docs/check-inside.md).
  *
  * Every node draws a first time, alike, and independently of all that happened
- * before: so how many of them come out as asked has the same probability
- * whatever is chosen, and a condition on it means the same for every scheduler.
- * Given that m of the r draws that are left come out so, the next one does with
- * probability m/r; the others of its outcomes share the rest alike.  If none is
- * what was asked for, nothing is given, and they share alike as ever.  Here as
- * without the condition, a scheduler sees draws when they are made.
+ * before: so each number of draws that come out as asked has the same
+ * probability whatever is chosen, and a condition on it means the same for
+ * every scheduler.  Given that m of the r draws that are left come out so, the
+ * next one does with probability m/r; the others of its outcomes share the rest
+ * alike.  If no outcome is the one asked for, nothing is given, and they share
+ * alike as ever.  Here as without the condition, a scheduler sees draws when
+ * they are made.
  *
  * That every node draws, whatever is chosen, is not taken for granted: if it
  * were up to the scheduler whether a node draws, the condition would be too.

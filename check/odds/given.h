@@ -1,5 +1,6 @@
 /*
- * given.h - first draws of which it is given how many come out in one way.
+ * given.h - first draws under the condition that a given number of them come
+ * out in one way.
  */
 #ifndef CHECK_GIVEN_H
 #define CHECK_GIVEN_H
@@ -16,9 +17,9 @@ struct check_odds_given check_given_odds(const struct check_model *m,
                                          const struct check_budget *b,
                                          const struct check_outcome *o);
 
-/* Whether every node draws for sure and alike, so that what the setup gives
- * means the same whatever is chosen.  If not, CHECK_REFUSED, and the sentence
- * says why; other limits are those of a search. */
+/* Whether every node draws for sure and alike, so that the condition of the
+ * setup means the same whatever is chosen.  If not, CHECK_REFUSED, and the
+ * sentence says why; other limits are those of a search. */
 enum check_limit check_given(const struct check_setup *setup,
                              const char **refusal);
 

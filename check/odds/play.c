@@ -1,9 +1,9 @@
 /*
  * play.c - a scheduler is followed, with coins from a seed (see strategy.h).
  *
- * Whatever a scheduler says is looked up in the model: its acts must be
- * possible where it comes to them.  What is left of the process if it chooses
- * is written down first; then runs only go from state to state in that.
+ * Every act of a scheduler is looked up in the model: it must be possible where
+ * the scheduler comes to it.  The part of the process that its choices leave is
+ * written down first; then runs only go from state to state in that.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@ struct playing {
     struct check_building b;
     const struct check_scheduler *scheduler;
     uint32_t *act; /* of each state: 1 + its number; 0: none */
-    uint32_t *led; /* in how many ways it was left */
+    uint32_t *led; /* the number of ways that left it */
     uint32_t act_room, led_room;
     uint8_t *ends; /* of each state: a run can end from there */
-    uint32_t line; /* of what is refused */
+    uint32_t line; /* of the act that is refused */
 };
 
 /* ---- What the scheduler may do ------------------------------------------- */

@@ -196,7 +196,7 @@ bool check_build_begin(struct check_building *b,
     struct check_search *s = &b->search;
 
     b->setup = *setup;
-    b->setup.reduce = false; /* what is seen of coins depends on the order */
+    b->setup.reduce = false; /* the coins that are seen depend on the order */
     if (b->trial)
         b->setup.properties = 0;
     s->setup = &b->setup;

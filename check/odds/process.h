@@ -4,8 +4,8 @@
  * In a state an adversary chooses what happens next: which message is read,
  * whether time advances, which node crashes.  It knows everything so far,
  * including how coins fell.  If it is a step in which coins fall, chance
- * decides how it goes.  If first draws are given, chance is what is left of it:
- * the process is that of the runs in which they came out so.
+ * decides how it goes.  If first draws are given, chance is conditional:
+ * the process has only the runs in which they came out so.
  */
 #ifndef CHECK_PROCESS_H
 #define CHECK_PROCESS_H
@@ -23,7 +23,7 @@ struct check_building {
     struct check_way *ways;
     uint32_t states, actions, ways_count; /* so far */
     uint32_t first_room, begin_room, ways_room, weights_room;
-    uint32_t initial; /* the first so many are where runs begin */
+    uint32_t initial; /* states, the first ones, in which runs begin */
     bool forgotten;   /* the model, once all states are written down */
     bool started;     /* the model */
     bool trial;       /* runs end as soon as every node has drawn (given.c) */

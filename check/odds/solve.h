@@ -1,11 +1,11 @@
 /*
- * solve.h - chance and choice: how probable something is, or what is added up
- * on average, at most and at least.
+ * solve.h - chance and choice: the greatest and the least probability of an
+ * end, or expected sum.
  *
- * A process has states; in each of them somebody chooses one of its actions,
- * with full knowledge of the past, and then chance decides which of its ways
- * the action goes (a Markov decision process).  All runs end in one of two
- * ends, or never.
+ * A process has states; in each of them an adversary chooses one of its
+ * actions, with full knowledge of the past, and then chance decides which of
+ * its ways the action goes (a Markov decision process).  All runs end in one of
+ * two ends, or never.
  */
 #ifndef CHECK_SOLVE_H
 #define CHECK_SOLVE_H
@@ -30,10 +30,10 @@ struct check_process {
     const uint32_t *weights; /* what each way adds; NULL: nothing is added */
 };
 
-/* NULL, or what is not true of a process.  (process.c) */
+/* NULL, or the rule that a process breaks.  (process.c) */
 const char *check_process_sane(const struct check_process *p);
 
-/* What is asked of a process. */
+/* The request to a process. */
 enum check_asked {
     CHECK_ODDS, /* the probability that `end` is reached */
     /* The expected sum of the weights up to an end: of all runs, without end or
@@ -54,9 +54,9 @@ struct check_expected {
     struct check_chance value; /* `most` may be HUGE_VAL: no bound was found */
 };
 
-/* For the first `wanted` states, what is asked for runs from there.  The least
- * CHECK_SUM_OF_ALL would be that of doing nothing, and is not asked.  False if
- * there is no memory. */
+/* The requested numbers of runs from each of the first `wanted` states.  The
+ * least CHECK_SUM_OF_ALL would be 0, by doing nothing, and is not asked.
+ * False: no memory. */
 bool check_solve(const struct check_process *p, struct check_memory *memory,
                  const struct check_aim *aim, struct check_expected *out,
                  uint32_t wanted);

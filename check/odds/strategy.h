@@ -43,8 +43,8 @@ bool check_scheduler_add(struct check_scheduler *s,
 bool check_scheduler_lead(struct check_scheduler *s, uint32_t next);
 void check_scheduler_free(struct check_scheduler *s);
 
-/* What is asked, at the extreme of all states in which runs begin; with
- * `attains`, also choices that attain it, and what they attain.  For those the
+/* The requested number, at the extreme of all states in which runs begin; with
+ * `attains`, also choices that attain it, and their number.  For those the
  * model must still be there.  False: the building says why. */
 bool check_answer(struct check_building *b, const struct check_aim *aim,
                   struct check_expected *out, struct check_scheduler *attains);
@@ -60,8 +60,8 @@ struct check_strategy {
 
 void check_strategy_write(const struct check_strategy *s, FILE *out);
 
-/* Reads a text, which is cut to pieces.  Returns NULL, or a sentence that says
- * what is wrong with which line. */
+/* Reads a text, which is cut to pieces.  Returns NULL, or a sentence that names
+ * the line and its mistake. */
 const char *check_strategy_read(struct check_strategy *s, char *text,
                                 uint32_t *line);
 void check_strategy_free(struct check_strategy *s);
@@ -75,10 +75,10 @@ struct check_play {
     uint64_t runs, failed, endless; /* endless: given up, or known to be */
     double mean, deviation;         /* of the amounts of runs that ended */
     bool endless_fails;             /* they count as failed */
-    struct check_expected attains;  /* worked out from what is played */
+    struct check_expected attains;  /* worked out from the acts */
 };
 
-/* Follows a scheduler so many times, with coins from these seeds.  With a
+/* Follows a scheduler `runs` times, with coins from these seeds.  With a
  * measure, runs have amounts; without, violations end them. */
 void check_play(const struct check_setup *setup,
                 const struct check_measure *measure,

@@ -83,8 +83,8 @@ bool check_process_components(const struct check_process *p,
 
 /* ---- Sure, or never ------------------------------------------------------ */
 
-/* While a component is looked at, its states that may be of the set, and those
- * of them that are known to have a path out. */
+/* While a component is looked at: its states that may be in the set, and of
+ * these the ones that are known to have a path out. */
 enum { HERE = 4, NEAR = 8 };
 
 struct sure {
@@ -145,7 +145,7 @@ static bool leads_only(const struct sure *u, uint8_t among)
 
 /* States that are HERE get the mark if they have such an action, or lose it if
  * they have none, until nothing changes: in sweeps, forwards and backwards in
- * turn.  Returns how many did. */
+ * turn.  Returns the number of changes. */
 static uint32_t settle(const struct sure *u, uint8_t mark, bool gets,
                        uint8_t among, uint8_t also)
 {
@@ -168,8 +168,7 @@ static uint32_t settle(const struct sure *u, uint8_t mark, bool gets,
     return changed;
 }
 
-/* HERE becomes what is left of it: the states in which the probability can be
- * made 1. */
+/* HERE shrinks to the states in which the probability can be made 1. */
 static void keep_sure(const struct sure *u)
 {
     bool smaller;

@@ -2,7 +2,7 @@
  * worst.c - see worst.h, docs/check-inside.md.
  *
  * With time, if the property that runs end is asked, one that never does counts
- * as broken too: what is worked out then is the probability of a good end.
+ * as broken too: the probability of a good end is worked out then.
  * Without time it does not, because the adversary could let a message wait for
  * ever.
  */

@@ -128,7 +128,7 @@ static bool is_peak(const void *whom, uint32_t state,
                : peak->value == 0;
 }
 
-/* The highest level of all is that of some arc. */
+/* The highest level of all is the level of some arc. */
 static bool find_peak(const struct check_part *p, struct check_memory *memory,
                       struct check_amount *out, struct check_track *track)
 {

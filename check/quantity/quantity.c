@@ -249,7 +249,7 @@ static bool find(const struct net *net, const char *name,
     return true;
 }
 
-/* Whether it counts until the goal; what is in front of that. */
+/* Whether it counts until the goal; the part in front of that. */
 static bool drop_goal(const struct net *net, const char *name, char *base,
                       size_t size)
 {

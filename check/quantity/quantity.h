@@ -31,7 +31,7 @@ enum check_span {
 enum check_has {
     CHECK_HAS_ALL,
     CHECK_HAS_NAMES,   /* rings with names, one of which is chosen */
-    CHECK_HAS_GOAL,    /* those of a problem with a goal */
+    CHECK_HAS_GOAL,    /* of a problem with a goal */
     CHECK_HAS_ENTRIES, /* where nodes wait to be let in */
 };
 
@@ -53,7 +53,7 @@ struct check_quantity {
 /* A quantity that was asked for. */
 struct check_measure {
     const struct check_quantity *of;
-    enum check_span span;          /* that of `of`, or up to the goal */
+    enum check_span span;          /* the same as of `of`, or up to the goal */
     const struct fc_quantity *own; /* of the problem or protocol; or NULL */
     bool by_view;                  /* of the problem */
     const char *name;              /* as it was typed */
@@ -61,8 +61,8 @@ struct check_measure {
     uint64_t argument;             /* the kind, or the name */
 };
 
-/* The names of all quantities that there are here, apart from what time and
- * symmetry make of them; returns how many. */
+/* The names of all quantities here, whether or not time and symmetry allow
+ * them; returns their number. */
 enum { CHECK_QUANTITIES_MAX = 24, CHECK_QUANTITY_BYTES = 64 };
 uint32_t
 check_quantities(const struct net *net,
@@ -89,7 +89,7 @@ struct check_extreme {
     struct check_result run; /* its moves; freed by check_free() */
 };
 
-/* What is wanted, and the best that was found so far. */
+/* The extreme that is wanted, and the best that was found so far. */
 struct check_wanted {
     struct check_measure measure;
     bool greatest;

@@ -14,7 +14,7 @@ struct building {
     struct check_result scratch;
     struct check_wanted *wanted;
     uint32_t wanted_count;
-    /* What is weighed, each with costs of its own. */
+    /* The quantities that are weighed, each with costs of its own. */
     struct check_scale scale[CHECK_WANTED_MAX];
     uint32_t *costs[CHECK_WANTED_MAX], costs_room[CHECK_WANTED_MAX];
     uint32_t scales_count;
@@ -288,7 +288,7 @@ static bool compute(struct building *b, uint32_t i)
 
 /* ---- All of it ----------------------------------------------------------- */
 
-/* What is wanted twice, as --max and --min of the same, is weighed once. */
+/* A quantity that is wanted twice, by --max and --min, is weighed once. */
 static void set_up_scales(struct building *b)
 {
     for (uint32_t i = 0; i < b->wanted_count; i++) {

@@ -63,7 +63,7 @@ uint32_t check_level(const struct check_weighing *w);
 
 /* ---- The graph ----------------------------------------------------------- */
 
-/* A transition: to which state, what it adds, and what is special about it. */
+/* A transition: its target, the amount that it adds, and its flags. */
 struct check_arc {
     uint32_t to;
     uint32_t cost; /* as check_weigh() gives it */
@@ -76,7 +76,7 @@ uint32_t check_marks(const struct check_model *m,
                      const struct check_spread *base, bool quiet);
 
 struct check_weighted {
-    uint32_t states, initial; /* the first so many are where runs begin */
+    uint32_t states, initial; /* runs begin in the first `initial` states */
     uint32_t *first;          /* arc of each state, and one more */
     uint32_t *marks;          /* of each state */
     uint32_t *to, *cost;      /* of each arc */
@@ -170,9 +170,9 @@ static inline bool check_part_goes_on(const struct check_part *p,
            !(check_part_waits(p) && check_part_stops(p, arc));
 }
 
-/* Whether what was added up so far is an amount if the run stays here.  What
- * only grows is greatest at some moment; the least is that of a whole run, and
- * of a wait that is over. */
+/* Whether the sum so far is an amount if the run stays here.  A sum that only
+ * grows is greatest at some moment; the least is taken over whole runs, and
+ * over waits that have ended. */
 static inline bool check_part_rests(const struct check_part *p, uint32_t state)
 {
     if (p->span == CHECK_WHOLE || p->span == CHECK_PEAK)

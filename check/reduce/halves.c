@@ -120,7 +120,7 @@ static void compute(struct check_model *m, uint32_t which, uint32_t number)
 
 static bool is_known(const struct check_half *h, uint32_t number)
 {
-    /* Acquire: what is known was written before; pairs with compute(). */
+    /* Acquire: the entry was written before; pairs with compute(). */
     return number < h->states_room &&
            atomic_load_explicit(&h->states[number].known, memory_order_acquire);
 }

@@ -33,10 +33,10 @@
  *    end has a move of the set in it, and all ends are found.
  *  - No move of the set may be seen by a property, so that in a run with moves
  *    swapped the same is seen in the same order.  Of a mutual exclusion they
- *    see who is inside, of an election who leads and which node others take for
- *    the leader.  What applications do (they are idle, wait, are inside) is
- *    seen too if cycles are looked for: these ask whether somebody waits for
- *    ever.  What is judged at an end is all in the state.
+ *    see the nodes inside, of an election the leaders, and the node that others
+ *    take for the leader.  The states of applications (idle, waiting, inside)
+ *    are seen too if cycles are looked for: these ask whether a node waits for
+ *    ever.  Everything that is judged at an end is in the state.
  *  - A crash need not count as seen, although a node that is down is no longer
  *    inside: moved forward it changes nothing of what comes after both, and
  *    what came before it in the other order is broken without it as well.  A
@@ -133,7 +133,7 @@ static bool is_seen(const struct reducing *r, const struct check_next *next)
                             check_bytes(&m->views, b->view, NULL));
 }
 
-/* ---- Who depends on whom ------------------------------------------------- */
+/* ---- Nodes that depend on others ----------------------------------------- */
 
 static bool is_gone(const struct reducing *r, uint32_t node)
 {

@@ -20,9 +20,9 @@ struct check_reducer {
 void check_reducer_begin(struct check_reducer *r, const struct check_model *m);
 bool check_reducer_again(struct check_reducer *r);
 
-/* Brings those successors of a state to the front of the list that are enough,
- * if one of them leads further down; returns how many, or the number of all if
- * fewer are not enough. */
+/* Brings sufficient successors of a state to the front of the list, if one of
+ * them leads further down; returns their number, or the number of all if fewer
+ * are not enough. */
 uint32_t check_reduce(struct check_model *m, struct check_reducer *r,
                       uint32_t state, struct check_nexts *nexts);
 

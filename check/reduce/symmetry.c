@@ -6,8 +6,8 @@
  * complete network the nodes may be renamed, if the protocol's rules neither
  * compare their indices nor compute with them (P_symmetric in fc.h): node 0 is
  * special, the others are interchangeable as far as the setup treats them
- * alike.  Renaming moves local states and what is on links, and changes the
- * indices that stand in them.
+ * alike.  Renaming moves local states and the contents of links, and changes
+ * the indices that stand in them.
  *
  * Their representative is the least, compared by contents: numbers are given in
  * the order of arrival, which differs from one search to the next where several
@@ -102,8 +102,8 @@ static void find_namings(struct check_model *m, uint32_t node, uint32_t taken,
     }
 }
 
-/* The greatest of two tokens with the same number is that of the greater index,
- * which has no meaning here: if it does not count, nothing is remembered. */
+/* The greatest of two tokens with the same number has the greater index, which
+ * has no meaning here: if it does not count, nothing is remembered. */
 static bool must_remember(const struct check_model *m)
 {
     return m->type->remembers && (m->setup->properties & MUTEX_TOKEN_GROWS);

@@ -28,7 +28,7 @@ struct check_barrier {
     void (*work)(void *whom, uint32_t member);
     void *whom;
     bool over;
-    atomic_uint round; /* how many have begun */
+    atomic_uint round; /* members that have begun */
     atomic_uint busy;  /* members at work, except the first */
     uint32_t looks;
     uint32_t count;

@@ -473,7 +473,7 @@ static uint32_t look_together(struct check_batch *b)
 
     check_batch_limit(b);
     run_with_views(b, expand);
-    check_batch_count(b); /* what is added now is added to all of it */
+    check_batch_count(b); /* entries added now are added to all of it */
     fits = expand_missed(b);
     learn(b);
     if (!fits || !reserve(b))

@@ -40,7 +40,7 @@ struct hunt {
     uint32_t *path; /* in a search for a single cycle */
     uint32_t successors_count, successors_room, path_count, path_room;
     bool strict, any_cycle, failed;
-    bool starving; /* the trapped states are those of a node that starves */
+    bool starving;      /* the trapped states starve a node */
     uint32_t closes_at; /* where the path closes to a cycle */
 };
 
@@ -117,7 +117,7 @@ static bool push_successors(struct hunt *h, uint32_t state, bool only_trapped)
 
 /* ---- Components ---------------------------------------------------------- */
 
-/* A state is met: what is true of itself. */
+/* A state is met: its own traits. */
 static bool look_at(struct hunt *h, uint32_t state)
 {
     struct check_search *s = h->search;

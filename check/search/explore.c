@@ -417,7 +417,7 @@ void check_run(const struct check_setup *setup, struct check_result *result)
         return;
     }
     if (own.reduce)
-        own.threads = 1; /* what is left out is decided state by state */
+        own.threads = 1; /* moves are left out state by state */
     for (bool first = true; s; first = false) {
         struct check_reducer learnt = s->reducer;
 

@@ -26,7 +26,7 @@ struct check_search {
     uint32_t alone_until;      /* states before this one are not for them */
 };
 
-/* So many more states were expanded: reports progress, every few thousand;
+/* `states` more states were expanded: reports progress, every few thousand;
  * false: stop. */
 bool check_report(struct check_search *s, uint32_t states);
 
@@ -42,7 +42,7 @@ bool check_everywhere(struct check_search *s,
  * successors that it went on to. */
 bool check_revisit(struct check_search *s, uint32_t state);
 
-/* NULL, or what is not true of a search in which nothing failed. */
+/* NULL, or the rule that a search breaks in which nothing failed. */
 const char *check_search_sane(const struct check_search *s);
 
 /* The level of a state. (path.c) */
@@ -57,8 +57,8 @@ void check_news_of(struct check_model *m, uint32_t state,
                    const struct check_move *move, struct net_news *news);
 
 /* Whether a transition must be judged: it is seen, and the state is new or it
- * breaks something wherever it leads.  What is remembered makes a difference
- * between ways to the same state: there each is judged.  Predicates over the
+ * breaks something wherever it leads.  Where the problem remembers the past,
+ * ways to the same state differ: there each is judged.  Predicates over the
  * whole network see all of a new state. */
 static inline bool check_is_judged(const struct check_model *m, bool seen,
                                    bool odd, bool fresh)
@@ -71,8 +71,8 @@ static inline bool check_is_judged(const struct check_model *m, bool seen,
 uint32_t check_broken_at_end(struct check_model *m, uint32_t state);
 
 /* Expands states from this one on, with several threads, up to the end of its
- * level at most.  Returns how many; 0: a single thread must expand this one.
- * (batch.c) */
+ * level at most.  Returns their number; 0: a single thread must expand this
+ * one.  (batch.c) */
 uint32_t check_batch(struct check_search *s, uint32_t state, uint32_t end);
 bool check_batch_open(struct check_search *s);
 void check_batch_close(struct check_search *s);
@@ -85,7 +85,7 @@ void check_together(struct check_search *s,
                                  struct check_nexts *nexts),
                     void *whom);
 
-/* How many there are, and the CPU time of all but the first. */
+/* Their number, and the CPU time of all but the first. */
 uint32_t check_batch_threads(const struct check_search *s);
 double check_batch_seconds(const struct check_search *s);
 
@@ -106,8 +106,8 @@ bool check_is_waiting(const struct check_model *m, const uint32_t *vector,
 /* The successors of all states, written down (graph.c). */
 struct check_graph {
     uint32_t *at;   /* of each state: where its list stands */
-    uint32_t *list; /* how many there are, shifted by 2, and enum check_trait;
-                     * then their numbers */
+    uint32_t *list; /* their count, shifted by 2, and enum check_trait; then
+                     * their numbers */
     uint64_t length;
     uint32_t states;
 };
@@ -118,7 +118,7 @@ enum check_trait { CHECK_IS_END = 1, CHECK_HAS_COIN = 2 };
  * there is memory for it. */
 bool check_graph_open(struct check_search *s, struct check_graph *g);
 
-/* NULL, or what is not true of one that is complete. */
+/* NULL, or the rule that a complete one breaks. */
 const char *check_graph_sane(const struct check_graph *g);
 void check_graph_close(struct check_search *s, struct check_graph *g);
 
@@ -126,7 +126,7 @@ void check_graph_close(struct check_search *s, struct check_graph *g);
  * of them.  False if there is no memory. (path.c) */
 bool check_path(struct check_search *s, uint32_t state, uint32_t more);
 
-/* The moves of the result are those of states that stand for others, turned or
+/* The moves of the result belong to states that stand for others, turned or
  * renamed: turns them into one run. */
 void check_unturn(struct check_search *s);
 

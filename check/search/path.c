@@ -164,8 +164,9 @@ static void unturn(struct check_search *s)
     }
 }
 
-/* Where links keep no order, messages are sorted, and what is renamed may stand
- * in another place: the one from which taking it leaves what it should. */
+/* Where links keep no order, messages are sorted, and a renamed message may
+ * stand in another place: the place from which taking it leaves the right
+ * rest. */
 static uint16_t find_place(struct check_model *m,
                            const struct check_spread *run,
                            const struct check_move *move, uint32_t left)
@@ -179,7 +180,7 @@ static uint16_t find_place(struct check_model *m,
     return move->place;
 }
 
-/* The run has the names `to` for those of `base`, in which the move is made. */
+/* The run has the names `to` in place of `base`, in which the move is made. */
 static void rename_move(struct check_model *m, const struct check_spread *base,
                         const struct check_spread *run, const uint16_t *to,
                         struct check_move *move)

@@ -42,7 +42,7 @@ static inline const uint8_t *check_bytes(const struct check_intern *t,
     return t->bytes + begin;
 }
 
-/* NULL, or what is not true of a table to which nobody adds now. */
+/* NULL, or the rule that a table breaks to which nobody adds now. */
 const char *check_intern_sane(const struct check_intern *t);
 
 void check_intern_free(struct check_intern *t, struct check_memory *m);

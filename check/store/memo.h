@@ -46,7 +46,7 @@ static inline const uint32_t *check_recall(const struct check_memo *m,
 void check_remember(struct check_memo *m, struct check_memory *memory,
                     uint64_t question, uint32_t answer);
 
-/* NULL, or what is not true of a memo to which nobody adds now. */
+/* NULL, or the rule that a memo breaks to which nobody adds now. */
 const char *check_memo_sane(const struct check_memo *m);
 
 void check_memo_free(struct check_memo *m, struct check_memory *memory);

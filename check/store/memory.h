@@ -39,7 +39,7 @@ void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
 
 void check_release(struct check_memory *m, void *old, size_t old_size);
 
-/* NULL, or what is not true of the accounts. */
+/* NULL, or the rule that the accounts break. */
 const char *check_memory_sane(const struct check_memory *m);
 
 /* Room for more than `count` elements in the list at `list`, a pointer to a
@@ -47,7 +47,7 @@ const char *check_memory_sane(const struct check_memory *m);
 bool check_make_room(struct check_memory *m, void *list, uint32_t *room,
                      uint32_t count, size_t size);
 
-/* Room for more than so many: growing by an eighth wastes little, and large
+/* The next size beyond `room`: growing by an eighth wastes little, and large
  * blocks are moved by the system without copying. */
 static inline size_t check_more(size_t room)
 {

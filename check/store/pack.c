@@ -4,7 +4,7 @@
  * A string is blocks of eight words of eight bytes.  Of each block there is a
  * byte that says which words are not zero, then of each such word a byte that
  * says which of its bytes are not, then these bytes.  A block that is all zero
- * stands for those that follow it too: how many, says the next byte.
+ * stands for the zero blocks after it, too: the next byte counts them.
  */
 #include "check/store/pack.h"
 

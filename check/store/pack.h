@@ -17,7 +17,7 @@
 /* Room that a string of this size may take when nothing in it is zero. */
 #define CHECK_PACKED_MAX(size) ((size) + (size) / 4 + 16)
 
-/* Returns how many bytes it takes. */
+/* Returns the number of bytes that it takes. */
 size_t check_pack(const uint8_t *bytes, size_t size, uint8_t *packed);
 
 /* The string of `size` bytes as it was. */

@@ -70,7 +70,7 @@ static inline uint32_t check_table_full(const struct check_table *t)
 bool check_table_more(struct check_table *t, struct check_memory *m,
                       uint32_t words);
 
-/* Room for so many keys in all. */
+/* Room for `count` keys in all. */
 bool check_table_room(struct check_table *t, struct check_memory *m,
                       uint32_t words, uint32_t count);
 
@@ -151,7 +151,7 @@ check_table_number(struct check_table *t, struct check_memory *m,
     return check_table_add(t, m, key, words, hash);
 }
 
-/* NULL, or what is not true of a table to which nobody adds now. */
+/* NULL, or the rule that a table breaks to which nobody adds now. */
 const char *check_table_sane(const struct check_table *t, uint32_t words);
 
 /* No more lookups: the keys are kept, the index is not. */

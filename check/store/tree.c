@@ -120,9 +120,9 @@ void check_tree_touch(const struct check_tree *t, struct check_spread *s)
     }
 }
 
-/* ---- What is true of a tree ---------------------------------------------- */
+/* ---- The rules of a tree ------------------------------------------------- */
 
-/* How many numbers there are for a place of a level. */
+/* The numbers that exist for a place of a level. */
 static uint32_t numbers_of(const struct check_tree *t, uint32_t level,
                            uint32_t place, const uint32_t *numbers)
 {

@@ -45,7 +45,7 @@ struct check_spread {
     uint64_t dirty[CHECK_LEVELS_MAX + 1]; /* groups to look up, a bit each */
 };
 
-/* A tree for vectors of so many numbers, of which `left` are in one half and
+/* A tree for vectors of `places` numbers, of which `left` are in one half and
  * the rest in the other. */
 bool check_tree_begin(struct check_tree *t, struct check_memory *memory,
                       uint32_t places, uint32_t left);
@@ -70,7 +70,7 @@ static inline void check_set(const struct check_tree *t, struct check_spread *s,
 }
 
 /* Words of the key of a group: two numbers are one.  A group of one has no key
- * and needs no table, its number is that of what is in it. */
+ * and needs no table: its number is the number in it. */
 static inline uint32_t check_group_words(uint32_t arity)
 {
     return arity > 2 ? 2 : 1;
@@ -159,8 +159,8 @@ static inline uint64_t check_pair_hash(uint64_t pair)
     return check_table_hash(&pair, 1);
 }
 
-/* NULL, or what is not true of a tree to which nobody adds now.  `numbers`, if
- * it is not NULL, says how many there are for each place of a vector. */
+/* NULL, or the rule that a tree breaks to which nobody adds now.  `numbers`, if
+ * it is not NULL, has the number of values for each place of a vector. */
 const char *check_tree_sane(const struct check_tree *t,
                             const uint32_t *numbers);
 

@@ -30,7 +30,7 @@ void check_making_begin(struct check_making *w, struct check_model *m,
 
 /* Goes through the choices of the step in the order of the search until it
  * reaches the outcome `branch`.  Fills the parts that lead there, without their
- * letters, and returns how many; 0: there is no such outcome. */
+ * letters, and returns their number; 0: there is no such outcome. */
 uint32_t check_find_parts(const struct check_making *w, uint32_t branch,
                           struct trace_part part[CHECK_PARTS_MAX]);
 

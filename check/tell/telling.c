@@ -45,7 +45,7 @@ struct telling {
     uint32_t count[CHECK_LINKS_MAX];
     uint64_t *arrivals; /* of each message, found in the first pass */
     uint32_t births, arrivals_room;
-    struct copy *copies; /* likewise, of all copies */
+    struct copy *copies; /* the same of all copies */
     uint32_t copies_count, copies_made, copies_room; /* made: so far */
     struct trace_letter *letters;
     uint32_t letters_count, letters_room;
@@ -240,7 +240,7 @@ static void tell_send(struct obeying *d, uint32_t slot, uint16_t port)
 
 static void tell_store(struct obeying *d, uint32_t cell, uint32_t value)
 {
-    (void)d; /* what is loaded is known from the parts */
+    (void)d; /* the value loaded is known from the parts */
     (void)cell;
     (void)value;
 }

@@ -44,7 +44,7 @@ size_t check_say_message(const struct check_model *m, const void *msg,
     return used;
 }
 
-/* What a node does, or what is done to it: after its name. */
+/* An act of a node, or upon it: the words after its name. */
 static void say_node(const struct check_model *m, const struct check_move *move,
                      char *out, size_t size)
 {

@@ -9,8 +9,7 @@
 
 enum { CHECK_WORDS_SIZE = 256 }; /* enough for any move */
 
-/* Adds to a text that has `used` of so many bytes; what does not fit is cut
- * off. */
+/* Adds to a text that has used `used` of `size` bytes; the rest is cut off. */
 __attribute__((format(printf, 4, 5))) void
 check_add_words(char *out, size_t size, size_t *used, const char *format, ...);
 
