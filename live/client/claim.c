@@ -67,7 +67,7 @@ bool live_client_spent(const struct live_client *client)
     return spent;
 }
 
-/* Who looks is done in an instant, unless the machine has other work. */
+/* A look is over in an instant, unless the machine has other work. */
 static void wait_for_readers(struct live_claim *claim, uint32_t place)
 {
     const struct timespec moment = {.tv_nsec = 20000};

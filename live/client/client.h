@@ -32,10 +32,10 @@
 struct live_client {
     int socket;             /* to be polled for a letter */
     struct live_page *page; /* of the last grant, to be read; or NULL */
-    uint64_t token;         /* likewise; 0: that cannot be used */
+    uint64_t token;         /* of the last grant; 0: that cannot be used */
     /* To be set before asking, if wished */
     uint64_t hold;  /* at most so long, in microseconds; 0: any time */
-    uint64_t grace; /* to end in when it is told to, likewise; 0: `kill` */
+    uint64_t grace; /* microseconds to end in when it is told to; 0: `kill` */
     const struct live_cgroup *cgroup; /* where the group runs, to be killed */
     uint64_t mark; /* of the command, in its environment; 0: none */
     int *pass;     /* where the file of the page is put when it is granted, to

@@ -17,11 +17,11 @@
  * holds nothing, without a call of the system at each look, and whatever its
  * number is: in a PID namespace of its own it may have that of its parent.
  *
- * Who looks at the deadline takes no lock, and never waits: a look may come
- * from a signal handler, or from a thread that must not be held up.  So a page
- * that somebody looks at must not be unmapped.  There are two places for pages;
- * a grant goes to the place of the grant before the last one, when nobody looks
- * there any more.
+ * A thread that looks at the deadline takes no lock, and never waits: a look
+ * may come from a signal handler, or from a thread that must not be held up.
+ * So a page that somebody looks at must not be unmapped.  There are two places
+ * for pages; a grant goes to the place of the grant before the last one, when
+ * nobody looks there any more.
  */
 struct live_claim {
     _Atomic uint32_t place;      /* of the page that counts, from 1; 0: none */

@@ -59,7 +59,7 @@ enum live_refusal {
     LIVE_REFUSED_NOW,   /* something else */
     LIVE_REFUSED_LATE,  /* the time is over: perhaps later */
     LIVE_REFUSED_STOPS, /* the node stops: ask another */
-    LIVE_REFUSED_LEFT,  /* likewise, while you waited: ask its next life */
+    LIVE_REFUSED_LEFT,  /* it stopped while you waited: ask its next life */
 };
 
 struct live_letter {
@@ -71,10 +71,10 @@ struct live_letter {
     uint64_t time_ns;  /* live_time_namespace() of the client */
     uint64_t now;      /* live_now() of the daemon */
     uint64_t wait;     /* microseconds; UINT64_MAX: for ever */
-    uint64_t hold;  /* likewise: at most so long from the grant; 0: any time */
-    uint64_t token; /* of an ask: the mark of its command */
+    uint64_t hold;     /* microseconds from the grant, at most; 0: any time */
+    uint64_t token;    /* of an ask: the mark of its command */
     char name[LIVE_LOCK_NAME_PLACE]; /* ends with a zero */
-    char reason[LIVE_REASON_MAX];    /* likewise */
+    char reason[LIVE_REASON_MAX];    /* ends with a zero */
 };
 
 /* Whether it is text in UTF-8 that can be printed, of 1 to LIVE_LOCK_NAME_MAX
@@ -115,7 +115,8 @@ void live_enclosed_drop(struct live_enclosed *enclosed);
 struct live_page {
     _Atomic uint64_t deadline;
     uint64_t limit; /* it never moves beyond; set before the grant */
-    uint64_t kill;  /* likewise: so long after it others may have the lock */
+    uint64_t kill;  /* so long after the deadline others may have the lock; set
+                     * before the grant */
 };
 
 /* What a process reads that has the page and is not the client: its guard. */

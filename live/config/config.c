@@ -29,7 +29,7 @@ struct reading {
     bool section_used;                  /* a key followed it */
     uint32_t seen;                      /* keys of [cluster], a bit each */
     uint32_t key_line[KEYS];            /* where they stand */
-    uint32_t node_seen[LIVE_NODES_MAX]; /* keys of a node, likewise */
+    uint32_t node_seen[LIVE_NODES_MAX]; /* keys of a node, a bit each */
     uint32_t node_line[LIVE_NODES_MAX]; /* where its section begins */
 };
 
@@ -156,7 +156,7 @@ static int set_person(struct reading *r, char to[LIVE_NAME_MAX],
     return 1;
 }
 
-/* Whoever may write to the socket may connect. */
+/* Every user that may write to the socket may connect. */
 static int set_permissions(struct reading *r, const char *value)
 {
     static const struct {

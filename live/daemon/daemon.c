@@ -17,7 +17,6 @@
 #include "live/client/client.h"
 #include "live/common/clock.h"
 #include "live/daemon/driver.h"
-#include "live/daemon/repair.h"
 #include "live/door/holders.h"
 #include "live/mode/mode_proven_engine.h"
 #include "live/process/cgroup.h"

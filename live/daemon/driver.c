@@ -436,7 +436,7 @@ struct live_driver *live_driver_open(const struct live_driver_parts *parts,
     struct live_driver *d = calloc(1, sizeof *d);
 
     if (!d) {
-        net_fail(error, "no memory is left");
+        net_no_memory(error, "a node");
         return NULL;
     }
     d->config = parts->config;

@@ -1,5 +1,10 @@
 /*
- * repair.c - see repair.h.
+ * repair.c - a new record for a node that has lost its own (rule P3).
+ *
+ * The node has forgotten which views it voted for.  The node that proposed one
+ * of them knows it, so the highest view that any other node voted for is high
+ * enough, if all are asked.  While it asks, the node neither votes nor answers
+ * leases: it only introduces itself, and listens.
  *
  * That an answer is new needs no care here: links deliver only what was sent
  * since they were opened.
@@ -9,7 +14,7 @@
  * believe a higher one only.  So the links are reopened with a life above the
  * one told, until all answer; a node that has met none believes any.
  */
-#include "live/daemon/repair.h"
+#include "live/daemon/daemon.h"
 
 #include <inttypes.h>
 #include <signal.h>

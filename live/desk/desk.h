@@ -41,8 +41,8 @@ enum live_desk_event {
     LIVE_HELD_UP,  /* nothing is granted, for the reason; NULL: it is over */
     LIVE_DRAINS,   /* nothing more is granted; holders are told to end by `end`,
                     * or may go on: UINT64_MAX */
-    LIVE_STOPS,    /* the node itself stops: likewise; and no holder has more
-                    * than its grace */
+    LIVE_STOPS,    /* the node itself stops: as LIVE_DRAINS, and no holder has
+                    * more than its grace */
     LIVE_ENDS,     /* the mode has ended: holders are stopped at once, and the
                     * node remains */
 };
@@ -119,11 +119,11 @@ struct live_desk {
     uint64_t end;  /* until when whatever is held may be held */
     uint64_t wake; /* when it wants LIVE_TIME; UINT64_MAX: never */
     char stopping[LIVE_REASON_MAX]; /* why; empty: it is not */
-    char draining[LIVE_REASON_MAX]; /* likewise */
-    char held_up[LIVE_REASON_MAX];  /* why nothing is granted; likewise */
+    char draining[LIVE_REASON_MAX]; /* why; empty: it does not */
+    char held_up[LIVE_REASON_MAX];  /* why nothing is granted; or empty */
     bool leaves;                    /* the node itself stops */
     uint16_t locks_used;            /* none is used from here on */
-    uint16_t clients_used;          /* likewise: all are fresh */
+    uint16_t clients_used;          /* all are fresh from here on */
     struct live_desk_client clients[LIVE_CLIENTS];
     struct live_desk_lock locks[LIVE_LOCKS_MAX];
 };

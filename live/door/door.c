@@ -182,7 +182,7 @@ live_door_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
     struct live_door *door = calloc(1, sizeof *door);
 
     if (!door) {
-        net_fail(error, "no memory is left");
+        net_no_memory(error, "clients");
         return NULL;
     }
     door->loop = loop;

@@ -160,7 +160,7 @@ static void withdraw(struct live_page *page)
     atomic_store_explicit(&page->deadline, 0, memory_order_release);
 }
 
-/* Whoever else has the page must not go on believing in it (rule K10): a child
+/* No process that has the page may go on believing in it (rule K10): a child
  * that the client has forked, or a thread of the client. */
 static void forget_page(struct client *client)
 {

@@ -1,13 +1,13 @@
 /*
  * door_status.c - the status of the node, for those who ask.
  *
- * Who asks too often or does not read must not cost anybody a lock.  Making the
- * text takes time from the loop: it is made once for all who wait for it, and
- * never takes more than a small part of the time.  A file on its way to a
- * client counts until it is read, and the system allows a user as many as a
- * process may have open (unix(7), ETOOMANYREFS): a client that has not read a
- * report gets no other, and no more than a part of what is allowed is used,
- * since a grant takes a file as well.
+ * A client that asks too often or does not read must not cost another a lock.
+ * Making the text takes time from the loop: it is made once for all who wait
+ * for it, and never takes more than a small part of the time.  A file on its
+ * way to a client counts until it is read, and the system allows a user as many
+ * as a process may have open (unix(7), ETOOMANYREFS): a client that has not
+ * read a report gets no other, and no more than a part of what is allowed is
+ * used, since a grant takes a file as well.
  */
 #include "live/door/door_parts.h"
 

@@ -107,7 +107,7 @@ static const char *read_notes(struct holders_notes *n, int file,
         memcmp(n, magic_before, sizeof magic_before) == 0) {
         old = malloc(sizeof *old);
         if (!old)
-            return "no memory is left";
+            return "no memory for what an earlier program noted";
         memcpy(old, n, sizeof *old);
         fine = take_over(n, old, node);
         free(old);
@@ -267,7 +267,7 @@ struct live_holders *live_holders_open(const struct live_config *config,
     struct live_holders *h = calloc(1, sizeof *h);
 
     if (!h) {
-        net_fail(error, "no memory is left");
+        net_no_memory(error, "the list of who holds locks");
         return NULL;
     }
     h->file = -1;

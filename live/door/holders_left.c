@@ -5,12 +5,12 @@
  * the time of its start.  If the leader of a group is gone, its number stays
  * with the group as long as somebody is in it: so a process that is in that
  * group now, and was there already when the last daemon lived, shows that it is
- * the same.  Whoever is anywhere else is hunted for by the mark of its run, as
- * the daemon that has died would have done (K8).
+ * the same.  A process that is anywhere else is hunted for by the mark of its
+ * run, as the daemon that has died would have done (K8).
  *
- * The list says what root is to kill, so it counts as much as whoever could
- * have written it (K11): everything is done with that user's rights, and a
- * process is killed with those of the user whose client it was, or if it is
+ * The list says what root is to kill, so it is worth as much as the user who
+ * could have written it (K11): everything is done with that user's rights, and
+ * a process is killed with those of the user whose client it was, or if it is
  * that user's.
  */
 #include "live/door/holders_parts.h"
@@ -117,7 +117,7 @@ static uint32_t count_living(const struct holders_left *left)
 
 /* ---- Ending it ----------------------------------------------------------- */
 
-/* An errno, or 0; likewise below. */
+/* An errno, or 0; so do those below. */
 static int end_cgroup(const struct holders_place *p, uid_t user)
 {
     struct live_rights rights;

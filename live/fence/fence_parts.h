@@ -32,7 +32,7 @@ DIR *fence_read_folder(int at, const char *name);
 /* The entry of a name that counts. */
 struct fence_last {
     uint64_t number; /* 0: nothing was ever written */
-    uint64_t token;  /* the mark; 0 likewise */
+    uint64_t token;  /* the mark; 0: nothing was ever written */
     int64_t size;    /* of the content; -1: there is none */
     int file;        /* open at the beginning of the content, or -1 */
 };

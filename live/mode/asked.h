@@ -28,7 +28,7 @@ struct live_asked_request {
 void live_asked_note(struct live_asked *asked,
                      const struct live_asked_request *request);
 
-/* Those of a set that have the lock as far as is known: one, or several
+/* The nodes of a set that have the lock as far as is known: one, or several
  * readers; or none. */
 uint16_t live_asked_first(const struct live_asked *asked, uint64_t lock,
                           uint32_t view, uint16_t set);

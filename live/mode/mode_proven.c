@@ -23,9 +23,9 @@ struct proven {
     struct live_mode mode;
     struct live_engine *engine;
     uint64_t worst;   /* wake-up, as last logged */
-    uint32_t view;    /* likewise */
+    uint32_t view;    /* as last logged */
     uint16_t members; /* of that; 0: there was none */
-    bool leased;      /* likewise */
+    bool leased;      /* as last logged */
     bool few_views;   /* it was told that few view numbers are left */
 };
 
@@ -535,7 +535,7 @@ static struct live_mode *open_mode(const struct live_config *config,
     struct proven *p = calloc(1, sizeof *p);
 
     if (!p) {
-        net_fail(error, "no memory is left");
+        net_no_memory(error, "mode proven");
         return NULL;
     }
     p->engine = live_engine_open(config, self, &record, past->seed, error);

@@ -462,7 +462,7 @@ struct live_engine *live_engine_open(const struct live_config *config,
     struct live_engine *e = calloc(1, sizeof *e);
 
     if (!e) {
-        net_fail(error, "no memory is left");
+        net_no_memory(error, "the protocol");
         return NULL;
     }
     e->me = (struct fc_member){self, config->nodes_count};

@@ -28,7 +28,7 @@ struct live_engine_counts {
     uint64_t odd;    /* refused: no messages of the protocol */
     uint64_t late;   /* wake-ups that came more than a tau late */
     uint64_t latest; /* the latest of them: microseconds */
-    uint64_t worst;  /* any wake-up was late by so much at most: likewise */
+    uint64_t worst;  /* the latest of all wake-ups: microseconds */
     uint64_t syncs;
     uint64_t slowest; /* of the last minutes: microseconds */
     uint64_t vacated; /* events that waited for the death of a holder */

@@ -14,8 +14,8 @@
  * A command of a dead node runs until its deadline, a lease after the last beat
  * of its daemon; so a node that starts is mute for a lease.  A silent node was
  * alive at most until sixteen copies of a message and a round trip later, since
- * one of so many gets through with its acknowledgement; a lease after that it
- * is dead, and its command too.
+ * one of the sixteen gets through with its acknowledgement; a lease after that
+ * it is dead, and its command too.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ enum {
 struct silence {
     struct live_mode mode;
     struct live_effects *out; /* of the event that is happening */
-    uint64_t now;             /* likewise */
+    uint64_t now;             /* of the event that is happening */
     struct live_courier *courier;
     struct live_sites *sites;
     uint64_t life;
@@ -555,7 +555,7 @@ static void boot(struct live_mode *mode, uint64_t now, struct live_effects *out)
     if (open_parts(s))
         return;
     s->broken = true;
-    live_effect_add(out, LIVE_DO_BREAK)->why = "no memory is left";
+    live_effect_add(out, LIVE_DO_BREAK)->why = "no memory for mode silence";
 }
 
 /* Before its life begins it has no parts. */
@@ -574,7 +574,7 @@ static struct live_mode *open_mode(const struct live_config *config,
     struct silence *s = calloc(1, sizeof *s);
 
     if (!s) {
-        net_fail(error, "no memory is left");
+        net_no_memory(error, "mode silence");
         return NULL;
     }
     s->mode = (struct live_mode){

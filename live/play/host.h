@@ -69,9 +69,9 @@ struct live_act {
     bool insane;           /* the state contradicts its invariant */
     bool waits;            /* something is due later */
     struct live_mark mark; /* LIVE_ACT_READ */
-    uint64_t arrived;      /* likewise, in microseconds; the driver's */
+    uint64_t arrived;      /* LIVE_ACT_READ: microseconds; the driver's */
     uint64_t arrived_tick;
-    bool overdue;   /* likewise: the node was late already when it came */
+    bool overdue;   /* LIVE_ACT_READ: it came when the node was late already */
     uint32_t left;  /* entries that its application has yet to make */
     uint32_t sends; /* messages */
     uint32_t check; /* of the state afterwards */
@@ -85,7 +85,8 @@ struct live_send {
     uint32_t to_life;  /* of the receiver; the driver's */
     uint16_t comes_by; /* the link's number there */
     bool lost;         /* by a fault that was asked for */
-    bool copied, free; /* likewise; free: it may overtake others */
+    bool copied;       /* by a fault that was asked for */
+    bool free;         /* it may overtake others */
     uint64_t hold;     /* ticks for which it is held back */
 };
 

@@ -4,7 +4,7 @@
  * such as an address of the machine.
  *
  * The client runs it while the lock is still held, in the process group of the
- * command: so whoever kills the command at its deadline kills this as well.  If
+ * command: what kills the command at its deadline kills this as well.  If
  * the lock is lost by then it runs all the same, in a group of its own.  If the
  * client is gone or stopped, a process of the guard's runs it.
  */
@@ -19,7 +19,7 @@
 
 struct live_habits;
 
-/* Who has taken it upon himself. */
+/* Which process runs it. */
 enum live_after_by {
     LIVE_AFTER_OPEN, /* nobody yet */
     LIVE_AFTER_HELD, /* the client, while the lock is held */

@@ -59,7 +59,7 @@ void live_mark_write(uint64_t mark, char text[LIVE_MARK_TEXT])
     snprintf(text, LIVE_MARK_TEXT, "%016" PRIx64, mark);
 }
 
-/* A command under a lock within that of another is of both. */
+/* A command under a lock, below a command under another, is of both. */
 static void add_mark(uint64_t mark)
 {
     const char *outer = getenv(LIVE_MARK);

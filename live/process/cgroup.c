@@ -287,7 +287,7 @@ static bool is_member(pid_t pid, const char *path)
 }
 
 /* By a pidfd: a number that is another process's meanwhile is not in there, or
- * not the one that was opened.  An errno, or 0; likewise below. */
+ * not the one that was opened.  An errno, or 0; so do those below. */
 static int end_member(pid_t pid, const char *path)
 {
     int why = 0, pidfd = live_pidfd_open(pid);

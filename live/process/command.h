@@ -9,8 +9,8 @@
  * Client and guard are both subreapers: the kernel makes an orphan the child of
  * the nearest one above it.  So whatever the command starts, in groups and
  * sessions of its own, forked twice or not, is below the guard as long as that
- * lives; and whoever has no children left, after it has killed them again and
- * again, has killed all of it.  That is why either is enough:
+ * lives; and a process that has no children left, after it has killed them
+ * again and again, has killed all of it.  That is why either is enough:
  *
  * - The client is killed or stopped: everything is below the guard.
  * - The guard is killed: the kernel makes all its children the client's in the
@@ -145,8 +145,8 @@ bool live_guard_watch(struct live_command *command,
                       const struct live_client *client, int page,
                       struct net_why *error);
 
-/* In place of one that is dead, and whose children are ours by now.  Likewise.
- */
+/* In place of a guard that is dead, and whose children are ours by now.  False
+ * with a sentence: then there is none. */
 bool live_guard_set(struct live_command *command,
                     const struct live_client *client, struct net_why *error);
 

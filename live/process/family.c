@@ -173,7 +173,7 @@ static bool kill_own(pid_t child, int *why)
     return true;
 }
 
-/* That of another may be waited for at any time: the file stays with it.
+/* The child of another may be waited for at any time: the file stays with it.
  * Whether it lives, or may. */
 static bool kill_of(pid_t child, pid_t parent, int *why)
 {

@@ -26,8 +26,8 @@ struct live_found {
     struct live_proc is;
     bool of;      /* the command */
     bool looked;  /* into its environment */
-    bool stopped; /* it was sent that; likewise */
-    bool killed;  /* and makes no more processes */
+    bool stopped; /* it was sent SIGSTOP */
+    bool killed;  /* it was sent SIGKILL */
 };
 
 /* All processes that may be of the command, by their numbers. */

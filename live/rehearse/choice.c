@@ -156,7 +156,7 @@ uint64_t choice_span(const struct world *w, uint64_t least, uint64_t most)
     return span < least || span > most ? least : span;
 }
 
-/* Beyond the lease of whoever is not heard meanwhile. */
+/* Beyond the lease of a node that is not heard meanwhile. */
 static uint64_t above_lease(const struct world *w)
 {
     return w->config->lease + w->config->lease / 2;

@@ -12,11 +12,11 @@
 
 enum {
     SECOND = 1000000,
-    WAKE_LATE = 200, /* a timer is late by up to so much */
+    WAKE_LATE = 200, /* microseconds: no timer is later */
     LOOK_AFTER = 1000,
     STOP_LOOK = 5000,
     STOP_MAX = 3 * SECOND,
-    OVER_SEEN = 50, /* a beat in so many */
+    OVER_SEEN = 50, /* at one of 50 beats somebody sees that the mode ended */
 };
 
 static const char *name_of(const struct world *w, const struct machine *m)

@@ -73,7 +73,7 @@ struct live_exploration {
     void *whom;
 };
 
-/* All runs with at most so many departures. */
+/* All runs with at most a number of departures, which is its index. */
 struct live_level {
     uint64_t runs;   /* that were begun */
     uint64_t merged; /* of those: that came to a world which was seen */

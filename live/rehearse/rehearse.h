@@ -70,8 +70,8 @@ const char *live_left_out_name(uint32_t i, enum live_mode_name mode);
 uint32_t live_faults_assumed(enum live_mode_name mode);
 uint32_t live_faults_unknown(enum live_mode_name mode);
 
-/* Those of a set under which a list cannot change while nodes run: packets do
- * not arrive, or nodes do not hear them. */
+/* The faults of a set under which a list cannot change while nodes run: packets
+ * do not arrive, or nodes do not hear them. */
 uint32_t live_faults_deaf(uint32_t faults);
 
 struct live_rehearsal {

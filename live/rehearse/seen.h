@@ -30,7 +30,8 @@ enum seen_news {
 /* Of 128 bits, four are the number of departures. */
 struct seen_hash seen_hash(const void *bytes, size_t size);
 
-/* What was known of it; now it is seen, with so many left, below 15. */
+/* What was known of a world; now it is seen, with `left` departures left, below
+ * 15. */
 enum seen_news seen_add(struct seen *seen, struct seen_hash hash,
                         uint32_t left);
 

@@ -130,7 +130,7 @@ static void pass_desk(struct tape *t, struct live_desk *d)
 }
 
 /* Up to a field of a struct without padding, and some elements of the array
- * that the field is: the others are zero in a cluster of so many. */
+ * that the field is: the others are zero in a cluster of this size. */
 #define PASS_UP_TO(from, type, field, count)                                   \
     do {                                                                       \
         pass(t, (from), offsetof(type, field));                                \

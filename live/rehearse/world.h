@@ -175,7 +175,7 @@ struct world {
     struct machine *machines;
     struct live_config *files; /* of changes of the list, or NULL */
     uint32_t files_count;
-    bool earlier; /* whoever has the first file runs a program without P6 */
+    bool earlier; /* nodes with the first file run a program without P6 */
     const struct live_config *file; /* the latest */
     struct live_keys keys;          /* of all: P6 */
     /* The network */

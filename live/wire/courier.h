@@ -43,7 +43,7 @@ struct live_courier_times {
 enum live_breach {
     LIVE_LATE,     /* `how_long`: the round trip */
     LIVE_LIVES,    /* it was silent for so long */
-    LIVE_OVERFLOW, /* so many parcels are under way */
+    LIVE_OVERFLOW, /* LIVE_UNDER_WAY_MAX parcels are under way */
 };
 
 /* What the courier calls. */

@@ -123,7 +123,7 @@ enum live_verdict {
     LIVE_REPLAYED, /* seen before, or older than the window */
 };
 
-/* Who sent a datagram of another configuration, in the words of that. */
+/* The sender of a datagram of another configuration, in the words of that. */
 struct live_stranger {
     uint8_t kind;
     uint8_t from, to; /* positions in its sender's list */

@@ -28,7 +28,7 @@ size_t live_seal_news(const struct live_self *self,
                       struct live_channel *channels, uint32_t to, uint64_t now,
                       uint8_t wire[LIVE_WIRE_MAX]);
 
-/* Those of one node, of the payload of LIVE_NEWS. */
+/* The news of one node, in the payload of LIVE_NEWS. */
 struct live_news live_news_of(const uint8_t *bytes, uint32_t node);
 
 /* Keeps what is new in them of the peer of a channel; false: nothing that

@@ -13,7 +13,6 @@
 #include "core/wire.h"
 #include "live/common/clock.h"
 #include "live/daemon/daemon.h"
-#include "live/daemon/repair.h"
 #include "live/mode/mode.h"
 #include "live/wire/link.h"
 #include "protocols/mutex/view_lock/view_lock.h"
