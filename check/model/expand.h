@@ -1,6 +1,6 @@
 /*
- * expand.h - everything that can happen in a state (expand.c, timed.c; by
- * halves, reduce/halves.c).
+ * expand.h - everything that can happen in a state (expand.c, timed.c,
+ * apply.c; by halves, reduce/halves.c).
  */
 #ifndef CHECK_EXPAND_H
 #define CHECK_EXPAND_H

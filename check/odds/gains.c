@@ -1,5 +1,5 @@
 /*
- * gains.c - see gains.h.
+ * gains.c - where a sum can be made to grow without end (see sure.h).
  *
  * One can stay for ever in an end component: a strongly connected set of states
  * with actions none of which leaves the set (L. de Alfaro, Formal Verification
@@ -7,8 +7,6 @@
  * are taken away, which may split it, until none does.  If one that is left
  * adds something, it is done again and again, with probability 1.
  */
-#include "check/odds/gains.h"
-
 #include "check/odds/sure.h"
 
 struct gains {

@@ -41,7 +41,6 @@
 
 #include <math.h>
 
-#include "check/odds/gains.h"
 #include "check/odds/sure.h"
 
 /* Iteration ends when a sweep changes no value by more: a probability by so
@@ -297,7 +296,7 @@ static void iterate(struct work *w, const struct component *c,
                 x = best(w, i, w->least, rounding);
             if (up && x <= was)
                 continue;
-            changes |= fabs(x - was) > little * (w->sums ? was : 1);
+            changes = changes || fabs(x - was) > little * (w->sums ? was : 1);
             w->least[i] = x;
         }
     }

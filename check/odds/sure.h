@@ -1,6 +1,6 @@
 /*
- * sure.h - what follows from the graph of a process alone: its components, and
- * where an end is reached for sure, or never.
+ * sure.h - what follows from the graph of a process alone: its components,
+ * where an end is reached for sure, or never, and where sums grow without end.
  */
 #ifndef CHECK_SURE_H
 #define CHECK_SURE_H
@@ -24,5 +24,11 @@ bool check_process_components(const struct check_process *p,
  * or as little.  False if there is no memory. */
 bool check_sure(const struct check_process *p, struct check_memory *memory,
                 uint8_t *known, uint32_t end, bool greatest);
+
+/* Marks the states from which choices lead, with some probability, to where one
+ * can stay for ever and add something again and again.  False if there is no
+ * memory.  (gains.c) */
+bool check_gains(const struct check_process *p, struct check_memory *memory,
+                 uint8_t *marks);
 
 #endif
