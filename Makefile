@@ -6,7 +6,7 @@
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
-# The only place; CHANGELOG.md and CITATION.cff are compared with it.
+# The only place; CHANGELOG.md, CITATION.cff and debian/changelog are compared with it.
 VERSION := 0.4.0
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -374,6 +374,11 @@ TO_DOC := $(TO)/share/doc/fulcrum
 TO_WEB := $(TO)/share/fulcrum/web
 TO_MAN = $(TO)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 PUT := install -m 644 /dev/stdin
+# The pages that manuals cite, with what they show, in the folders where their links
+# find them.
+PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(wildcard docs/*.md \
+	docs/images/* docs/tutorial/* docs/exercises/* docs/exercises/*/* protocols/*/*/README.md \
+	protocols/*/*/run.svg lab/verdicts.tsv)
 
 install: all
 	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(dir $(TO_UNIT)) $(TO_DOC)
@@ -403,6 +408,9 @@ install: all
 		$(PUT) $(TO_UNIT)
 	install -D -m 644 live/fulcrum.ini.sample $(TO_DOC)/examples/fulcrum.ini
 	umask 022; cp -R docs/examples/. $(TO_DOC)/examples/
+	umask 022; for page in $(PAGES); do \
+		[ -d $$page ] || install -D -m 644 $$page $(TO_DOC)/$$page || exit; done
+	ln -sf ../examples $(TO_DOC)/docs/examples
 	if [ -e $(WEB)/page/fulcrum.wasm ]; then \
 		umask 022; install -d $(TO_WEB) && cp -R $(WEB)/page/. $(TO_WEB)/; fi
 
@@ -417,11 +425,11 @@ uninstall:
 # Debian packages, in $(BUILD)/deb.
 deb:
 	@sh scripts/deps.sh $(PACKAGES) dpkg-dev debhelper fakeroot lintian
-	@sh scripts/deb.sh $(BUILD)/deb $(VERSION)
+	@sh scripts/deb.sh $(BUILD)/deb
 
 # Installs and purges them on a fresh Debian, which it fetches once.
 check-deb: deb
-	@sh scripts/deps.sh debootstrap
+	@sh scripts/deps.sh debootstrap autopkgtest
 	@bash tests/command/deb.sh $(BUILD)
 
 clean:

@@ -59,8 +59,9 @@ static int find_page(char folder[CLI_PROGRAM_SIZE + 32])
              program);
     if (has_page(folder))
         return 0;
-    return cli_fail("the page is not there: 'make web' builds it, or say with "
-                    "--folder where it is");
+    return cli_fail(
+        "the page is not there: 'make web' in the source tree builds "
+        "it (packages come without it); say with --folder where it is");
 }
 
 static int serve(const char *folder, unsigned port)

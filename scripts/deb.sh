@@ -1,12 +1,14 @@
 #!/bin/sh
-# deb.sh FOLDER VERSION - builds the Debian packages in FOLDER, from the sources
-# as they are now, and lets lintian look at them.  Their maintainer is whoever
+# deb.sh FOLDER - builds the source package and the Debian packages in FOLDER, from the
+# sources as they are now, and lets lintian look at them.  Their maintainer is whoever
 # DEBFULLNAME and DEBEMAIL name, if they do.
+#
+# `dpkg-buildpackage` in a clone does the same beside it; here the clone stays as it
+# is, and files that are not in git stay out.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-version=$2
-tree=$folder/fulcrum-$version
+tree=$folder/fulcrum
 
 rm -rf "$folder"
 mkdir -p "$tree"
@@ -18,18 +20,10 @@ fi | xargs -0 cp --parents -P -t "$tree"
 [ -z "${DEBEMAIL:-}" ] ||
     sed -i "s/^Maintainer: .*/Maintainer: ${DEBFULLNAME:-$DEBEMAIL} <$DEBEMAIL>/" \
         "$tree/debian/control"
-{
-    echo "fulcrum ($version) unstable; urgency=medium"
-    echo
-    echo "  * This version; CHANGELOG.md says what is new."
-    echo
-    sed -n 's/^Maintainer: \(.*\)/ -- \1/p' "$tree/debian/control" | tr '\n' ' '
-    date -R -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}" | sed 's/^/ /'
-} >"$tree/debian/changelog"
-(cd "$tree" && dpkg-buildpackage --build=binary --no-sign) >"$folder/log" 2>&1 || {
+(cd "$tree" && dpkg-buildpackage --no-sign -j"$(nproc)") >"$folder/log" 2>&1 || {
     tail -n 40 "$folder/log"
     exit 1
 }
 rm -rf "$tree"
 lintian --fail-on error "$folder"/*.changes
-ls -1 "$folder"/*.deb
+ls -1 "$folder"/*.dsc "$folder"/*.deb

@@ -93,6 +93,8 @@ released=$(sed -nE "s/^## $version \(([0-9]{4}(-[0-9]{2}){2})\)\$/\1/p" CHANGELO
 # What is not released yet may stand before it.
 same "the changelog begins with it, and its date" "## $version ($released)" \
     "$(grep -v "^## Unreleased$" CHANGELOG.md | grep -m 1 "^## ")"
+same "debian/changelog has the version" "$version" \
+    "$(sed -n '1s/^fulcrum (\(.*\)) .*/\1/p' debian/changelog)"
 same "CITATION.cff has both" "version: $version
 date-released: \"$released\"" "$(grep -E '^(version|date-released):' CITATION.cff)"
 
