@@ -138,11 +138,10 @@ static const struct api_number numbers[] = {
     {0},
 };
 
+#define ROW(kind, field, key, ...) {key, AT(field)},
+
 static const struct api_number stats[] = {
-    {"messages", AT(messages)},
-    {"frames", AT(frames)},
-    {"paper_bits", AT(paper_bits)},
-    {"wire_bits", AT(wire_bits)},
+    SIM_COSTS(ROW) /* sent */
     {"end", AT(end)},
     {"initiators", AT(initiators)},
     {0},
