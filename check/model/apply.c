@@ -234,7 +234,7 @@ static inline void act_out(struct check_model *m, struct check_half *half,
                   remember(m, s->id[m->budget_at], move->node, base, o.local));
 }
 
-/* Whether what is given of first draws can still come true. */
+/* Whether the condition on first draws can still come true. */
 static bool may_come(const struct check_model *m, const struct check_budget *b,
                      const struct check_outcome *o)
 {

@@ -30,7 +30,7 @@ struct check_nexts {
     bool quiet;   /* nothing has to happen any more */
     bool noticed; /* a notice is due: sooner or later a node is told */
     bool last;    /* it is the last tick that is tried */
-    bool gone;    /* what is given rules out every way that some event can go */
+    bool gone;    /* the condition rules out every way that some event can go */
 };
 
 /* All successors of a stored state. */
@@ -96,7 +96,7 @@ bool check_tick(struct check_model *m, const struct check_spread *base,
 bool check_lets_pass(const struct check_model *m,
                      const struct check_spread *base, uint32_t node);
 
-/* Whether what is given has come true. */
+/* Whether the condition has come true. */
 static inline bool check_has_come(const struct check_model *m,
                                   const struct check_budget *b)
 {

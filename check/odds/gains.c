@@ -15,7 +15,7 @@ struct gains {
     uint8_t *alive;      /* actions that are left */
     uint32_t *component; /* of each state */
     uint32_t components;
-    /* What is left of the process. */
+    /* The part of the process that is left. */
     uint32_t *first, *begin;
     struct check_way *ways;
 };

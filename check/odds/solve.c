@@ -8,13 +8,13 @@
  * where no choices make it sure.  The rest is worked out one strongly connected
  * component after the other, those first to which others lead; known states
  * belong to none, so that components are no larger than they must be.  A state
- * in no cycle takes one look at what it leads to, and its fraction is exact if
+ * in no cycle takes one look at its successors, and its fraction is exact if
  * theirs are and if it fits into 64 bits.
  *
  * In a component with cycles the values solve x = F(x), F being the best choice
  * in each state.  Iterating comes closer and closer, and one never knows how
  * close: the common rule, to stop when little changes, may stop anywhere.  So
- * the numbers found are guesses, and what is said is proved.
+ * the numbers found are guesses, and the numbers reported are proved.
  *
  *  - Probabilities, and greatest sums, are the least solution, and are iterated
  *    from 0.  For each state the simplest fraction near the guess is taken.  If
@@ -22,8 +22,8 @@
  *    component for sure, they are the values: at least the least solution, as
  *    they are a solution, and no more, as a run has that value.  (Of the least
  *    probability there is only one solution: a state from which one can stay
- *    for ever has 0, so it is known.)  Bounds, if that fails: from below what
- *    was iterated, rounded down at each step; from above any x with F(x) <= x
+ *    for ever has 0, so it is known.)  Bounds, if that fails: from below the
+ *    iteration, rounded down at each step; from above any x with F(x) <= x
  *    (D. Park's induction), looked for a little above (as A. Hartmanns and B.
  *    Kaminski do it, CAV 2020), rounded up.  No end components have to be
  *    found: where one can stay for ever, a little above all values is still
@@ -57,8 +57,9 @@ enum { SWEEPS_MAX = 1000000, SWEEPS_BOUND = 20000, SWEEPS_TIGHTER = 1000 };
 
 /* ---- The work ------------------------------------------------------------ */
 
-/* In place of a way: so many follow, each with its odds and, in sums, its
- * weight.  A single way that adds nothing, as nearly all are, stands alone. */
+/* In place of a way: the number of ways that follow, each with its odds and, in
+ * sums, its weight.  A single way that adds nothing, as nearly all are, stands
+ * alone. */
 #define MANY (UINT32_C(1) << 31)
 
 /* The first two places stand for all that is known, and for ends. */
@@ -110,10 +111,10 @@ static double ceiling(const struct work *w)
 
 /* ---- What an action is worth --------------------------------------------- */
 
-/* An action, by bounds from one side; ends at the next one.  What is rounded is
- * an average all the same: it is no more than the greatest of what it is made
- * of, and no less than the least.  Without that, going round where nothing is
- * added to a sum would seem to add something, and there would be no bound. */
+/* An action, by bounds from one side; ends at the next one.  A rounded average
+ * is still an average: no more than the greatest of its parts, and no less than
+ * the least.  Without that, going round where nothing is added to a sum would
+ * seem to add something, and there would be no bound. */
 static inline const uint32_t *worth(bool sums, const uint32_t *action,
                                     const double *value, double rounding,
                                     double *out)
@@ -333,7 +334,7 @@ static bool guess(struct work *w, const struct component *c, double near)
 }
 
 /* Sweeps until no value has to be moved outwards; inwards it may be.  True if
- * what is left is a bound. */
+ * the values are a bound then. */
 static bool bound(struct work *w, const struct component *c, double *value,
                   bool above)
 {

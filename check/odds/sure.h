@@ -7,7 +7,7 @@
 
 #include "check/odds/solve.h"
 
-/* What is known of a state; 0: a probability between 0 and 1, exclusive. */
+/* The known answer for a state; 0: a probability between 0 and 1, exclusive. */
 enum check_known { CHECK_NEVER = 1, CHECK_SURELY = 2 };
 
 /* Calls `each` for every strongly connected component of the states that are
