@@ -66,8 +66,10 @@ static void read_cost(struct cost *c, const char *protocol, const char *text)
     *c = (struct cost){.protocol = protocol, .runs = 1, .entries = 1};
     snprintf(c->text, sizeof c->text, "%s", text);
     options = strstr(c->text, "  -");
-    if (!options)
+    if (!options) {
         fail_msg("%s: %s: two blanks and options come last", protocol, text);
+        return;
+    }
     *options = '\0';
     options += strspn(options + 1, " ") + 1;
     c->quantity = strsep(&rest, " ");
@@ -175,9 +177,10 @@ static void run_all(const struct cost *c, const struct sim_setup *setup,
     net_memory_free(&memory);
 }
 
-static void check_network(struct cost *c, uint32_t nodes)
+static void check_network(const struct cost *c, uint32_t nodes)
 {
     struct sim_setup setup = {.until = 0};
+    struct net_words words = c->words;
     struct net_why why = {0};
     struct net_made made;
     struct lab_measure measure;
@@ -185,10 +188,10 @@ static void check_network(struct cost *c, uint32_t nodes)
     char count[16];
 
     snprintf(count, sizeof count, "%" PRIu32, nodes);
-    c->words.nodes = count;
-    if (!c->words.names && c->placements)
-        c->words.names = "asc";
-    if (!net_make(&made, &c->words, &why))
+    words.nodes = count;
+    if (c->placements)
+        words.names = "asc";
+    if (!net_make(&made, &words, &why))
         fail_msg("%s: %s", c->protocol, why.text);
     setup.net = made.net;
     sim_use(&setup, sim_find(c->protocol));
