@@ -48,7 +48,7 @@ static struct cli_option whole(const struct cli_option *row)
         like++;
     if (like) {
         o = *like;
-        o.again = row->again;
+        o.once = row->once;
         o.help = row->help ? row->help : like->help;
     }
     return o;
@@ -349,7 +349,7 @@ void cli_options_write(const struct cli_option *table, const void *from,
         const char *const *text = place;
         char digits[24];
 
-        if (!o->again)
+        if (o->once || o->group)
             continue;
         if (!o->argument) {
             if (*(const bool *)place)

@@ -38,36 +38,36 @@ struct wishes {
 
 static const struct cli_option options[] = {
     {.group = "network"},
-    {"nodes", LIKE("how many processes, 2 to 64 [8; 5 if all are linked]")},
+    {"nodes", LIKE("how many processes, 2 to 64 [8; 5 if all are linked]"),
+     .once = true},
     {"config", 'c', "FILE",
      "the nodes of a cluster instead: each is started on its machine, with the "
      "same words and its own -i; the first of the file reports",
-     AT(config), "@files", .again = true},
-    {"node", 'i', "NAME", "which node of the cluster this is", AT(node),
-     .again = true},
-    {"delays", LIKE("")}, /* refused */
-    {"bits", LIKE("")},   /* refused */
+     AT(config), "@files"},
+    {"node", 'i', "NAME", "which node of the cluster this is", AT(node)},
+    {"delays", LIKE(""), .once = true}, /* refused */
+    {"bits", LIKE(""), .once = true},   /* refused */
     {.group = "time"},
     {"tick", 0, "TIME",
      "how long a tick lasts, such as 500us, 2ms or 1s; auto measures the links "
      "first [auto; async: 100us]",
-     AT(tick), "auto|1ms|10ms", .again = true},
+     AT(tick), "auto|1ms|10ms"},
     {.group = "runs"},
     {"seed", 0, "S", "of names, steps, coins and workload [1]",
-     NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
+     NUMBER(seed, 0, INT64_MAX - UINT32_MAX), .once = true},
     {"judge", 0, NULL,
      "judge the whole network after every event, by the predicates that the "
      "protocol states ('fulcrum list PROTOCOL')",
-     AT(judge), .again = true},
+     AT(judge)},
     {.group = "output"},
-    {"json", 0, NULL, "for programs", AT(json)},
+    {"json", 0, NULL, "for programs", AT(json), .once = true},
     {"trace", 0, "FILE",
      "write the run down, one line per event (- for standard output, before "
      "the report)",
-     AT(trace), "@files"},
-    {"svg", 0, "FILE", "draw it", AT(svg), "@files"},
+     AT(trace), "@files", .once = true},
+    {"svg", 0, "FILE", "draw it", AT(svg), "@files", .once = true},
     {"frames", 0, NULL, "in --svg: also messages that only say \"I am alive\"",
-     AT(frames)},
+     AT(frames), .once = true},
     {0},
 };
 

@@ -28,28 +28,27 @@ static const struct cli_option options[] = {
     {"departures", 0, "D",
      "how often a run departs from a calm day, at most; fewer are tried first "
      "[1]",
-     NUMBER(departures, 0, LIVE_DEPARTURES_MAX), .again = true},
+     NUMBER(departures, 0, LIVE_DEPARTURES_MAX)},
     {"time", 0, "T", "seconds of a run in which it may depart [8]",
-     SECONDS(time, 1000), .again = true},
+     SECONDS(time, 1000)},
     {"faults", 0, "LIST",
      "only such departures, as for rehearse: kill, crash, freeze, sleep, "
      "stall, cut, loss, disk, old, lost, clock, client, stop; or all, or none "
      "[all]",
      AT(faults),
      "all|none|kill|crash|freeze|sleep|stall|cut|loss|disk|old|lost|clock|"
-     "client|stop",
-     .again = true},
+     "client|stop"},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for, as for rehearse",
-     AT(without), CLI_RULES, .again = true},
+     AT(without), CLI_RULES},
     {.group = "search"},
     {"memory", 0, "MIB", "at most, for what was seen",
-     NUMBER(memory, 1, UINT64_C(1) << 30), .again = true},
+     NUMBER(memory, 1, UINT64_C(1) << 30)},
     {.group = "output"},
     {"replay", 0, "LIST",
      "one run, event by event: its departures as POINT:KIND,...; or calm",
-     AT(replay)},
-    {"json", 0, NULL, "for programs", AT(json)},
+     AT(replay), .once = true},
+    {"json", 0, NULL, "for programs", AT(json), .once = true},
     {0},
 };
 
