@@ -381,6 +381,19 @@ int cli_sim_read(struct cli_one_run *run, int argc, char **argv)
     return code;
 }
 
+void cli_sim_report(const struct cli_one_run *run,
+                    const struct sim_summary *summary)
+{
+    const struct cli_values none = {.count = 0};
+    struct cli_report report = {.setup = &run->setup,
+                                .summary = summary,
+                                .seed = run->seed,
+                                .runs = 1,
+                                .values = &none};
+
+    cli_report_json(&report);
+}
+
 static int run_sim(int argc, char **argv)
 {
     struct wishes w;

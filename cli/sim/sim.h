@@ -5,6 +5,7 @@
 #define CLI_SIM_H
 
 #include "cli/setup/setup.h"
+#include "sim/batch.h"
 
 struct cli_one_run {
     struct cli_setup setup;
@@ -15,6 +16,10 @@ struct cli_one_run {
 /* Reads what follows "fulcrum".  Returns CLI_GO_ON, or complains and returns
  * the exit code; to be freed with cli_setup_free() in either case. */
 int cli_sim_read(struct cli_one_run *run, int argc, char **argv);
+
+/* What --json says of one run that somebody else has made. */
+void cli_sim_report(const struct cli_one_run *run,
+                    const struct sim_summary *summary);
 
 /* --replay: the exit code. */
 struct cli_replay {

@@ -117,6 +117,7 @@ for (const p of protocols) {
   ok(there.code <= 1 && count > 0 && sameArrays(made.recording.events, read.recording.events) && sameArrays(made.recording.messages, read.recording.messages)
     && JSON.stringify([made.recording.violations, made.recording.faults, made.recording.timers, made.recording.choices]) === JSON.stringify([read.recording.violations, read.recording.faults, read.recording.timers, read.recording.choices]),
   `${p.name}: columns of a run are those of its trace`);
+  ok(plain(JSON.stringify(made.report)) === plain(native([...words, "--json"]).out), `${p.name}: the report of a run is that of the command`);
   ok(states, `${p.name}: states found again are those of the replay, forth and back`);
   await engine.forget(made.run);
   await engine.forget(read.run);

@@ -25,6 +25,7 @@ static struct {
     struct cli_one_run run;
     struct sim_course *course;
     struct net_memory memory;
+    struct sim_summary summary;
 
     struct sim_course *scout;
     struct net_memory scout_memory;
@@ -44,7 +45,8 @@ static bool state(uint32_t event, uint32_t lane, const void **before,
 WEB_EXPORT(record_open)
 const char *web_record_open(char *words, size_t size)
 {
-    struct sim_job job = {.memory = &record.memory};
+    struct sim_job job = {.memory = &record.memory,
+                          .tally = &record.summary.tally};
     struct web_words list;
     int code;
 
@@ -85,6 +87,16 @@ WEB_EXPORT(record_say)
 const char *web_record_say(void)
 {
     return web_run_say();
+}
+
+/* The run is over: prints its report, as fulcrum sim --json does. */
+WEB_EXPORT(record_report)
+void web_record_report(void)
+{
+    sim_tally_end_run(&record.summary.tally, 0);
+    sim_summary_add(&record.summary, sim_course_result(record.course), 0);
+    cli_sim_report(&record.run, &record.summary);
+    (void)fflush(stdout);
 }
 
 /* ---- States -------------------------------------------------------------- */

@@ -18,6 +18,7 @@ interface Exports {
   record_open(words: number, size: number): number;
   record_go(events: number): number;
   record_say(): number;
+  record_report(): void;
   run_load(path: number): number;
   run_columns(): number;
   run_state(event: number, lane: number): number;
