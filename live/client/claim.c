@@ -1,6 +1,6 @@
 /*
- * claim.c - see client_parts.h: what the threads of a client share, and nobody
- * else: who holds, who reads, and in what state the connection is.
+ * claim.c - see client_parts.h: what the threads of a client share among
+ * themselves: the holder, the readers, and the state of the connection.
  */
 #include "live/client/client_parts.h"
 
@@ -23,7 +23,8 @@ static const struct live_page *enter(const struct live_client *client,
     while (claim && (*place = atomic_load(&claim->place)) != 0) {
         atomic_fetch_add(&claim->readers[*place - 1], 1);
         /* Pairs with claim_take(), which empties a place only while another
-         * counts: who finds that this one counts has been counted before. */
+         * counts: a reader that finds this one counting has been counted
+         * before. */
         if (atomic_load(&claim->place) == *place)
             return client->pages[*place - 1];
         atomic_fetch_sub(&claim->readers[*place - 1], 1);

@@ -16,7 +16,7 @@
 #include "live/common/clock.h"
 #include "net/why.h"
 
-/* A daemon that is stopped answers nothing: so long it is waited for. */
+/* A daemon that is stopped answers nothing: the time to wait for it. */
 #define PATIENCE UINT64_C(2000000)
 
 /* The same with an errno. */
@@ -166,7 +166,7 @@ static int is_silent(struct net_why *error)
                      "the node does not answer: it is stopped, or too busy");
 }
 
-/* Until a letter is there, or nobody who could send one; false if it is too
+/* Waits until a letter is there, or the sender is gone; false if it is too
  * late. */
 static bool is_there_by(const struct live_client *client, uint64_t until)
 {

@@ -34,7 +34,7 @@ struct live_client {
     struct live_page *page; /* of the last grant, to be read; or NULL */
     uint64_t token;         /* of the last grant; 0: that cannot be used */
     /* To be set before asking, if wished */
-    uint64_t hold;  /* at most so long, in microseconds; 0: any time */
+    uint64_t hold;  /* the limit, in microseconds; 0: any time */
     uint64_t grace; /* microseconds to end in when it is told to; 0: `kill` */
     const struct live_cgroup *cgroup; /* where the group runs, to be killed */
     uint64_t mark; /* of the command, in its environment; 0: none */
@@ -59,8 +59,7 @@ int live_client_open(struct live_client *client, const char *path,
 int live_client_open_of(struct live_client *client, const char *path,
                         uid_t owner, struct net_why *error);
 
-/* The same for who has `wait` microseconds until the node must have taken
- * it. */
+/* The same if the node must have taken it within `wait` microseconds. */
 int live_client_open_within(struct live_client *client, const char *path,
                             uid_t owner, uint64_t wait, struct net_why *error);
 

@@ -25,7 +25,7 @@
  */
 struct live_claim {
     _Atomic uint32_t place;      /* of the page that counts, from 1; 0: none */
-    _Atomic uint32_t readers[2]; /* who look at the page of each place */
+    _Atomic uint32_t readers[2]; /* readers of the page of each place */
     bool here;                   /* false: this is a forked child */
     uint64_t time_ns;            /* live_time_namespace(), when it was opened */
     pthread_mutex_t lock;        /* of all below; held for moments */
@@ -57,8 +57,8 @@ void claim_end_turn(struct live_claim *claim);
 
 enum { LIVE_SOCKET_PATH = 256 }; /* bytes: the system takes fewer */
 
-/* Where the node of this machine listens, and who may serve there besides root
- * and this user.  -1 with errno and a sentence. */
+/* Where the node of this machine listens, and the user that may serve there
+ * besides root and this one.  -1 with errno and a sentence. */
 int find_socket(char path[LIVE_SOCKET_PATH], uid_t *owner,
                 struct net_why *error);
 

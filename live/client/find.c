@@ -18,8 +18,8 @@
 
 enum { NAME_MOST = 90 }; /* bytes: no socket has a longer path */
 
-/* Sockets that were found: how many, the first, and the names of all, as far as
- * there is room. */
+/* Sockets that were found: their number, the first, and the names of all, as
+ * far as there is room. */
 struct found {
     uint32_t count;
     char first[LIVE_SOCKET_PATH], all[LIVE_SOCKET_PATH];
@@ -49,8 +49,8 @@ static void look(struct found *f, DIR *folder)
             note(f, entry->d_name);
 }
 
-/* The one socket of the folder.  Nobody but root makes that folder: whoever
- * owns it was trusted by root. */
+/* The one socket of the folder.  Nobody but root makes that folder: root trusts
+ * its owner. */
 static int find_in_folder(char path[LIVE_SOCKET_PATH], uid_t *owner,
                           struct net_why *error)
 {

@@ -8,7 +8,7 @@
 
 enum { ROOM_MIN = 64, BYTES_MIN = 4096 };
 
-/* A list that cannot grow gives what is never read. */
+/* A list that cannot grow gives a place that is never read. */
 static struct live_effect nowhere;
 
 static bool has_room(struct live_effects *e)

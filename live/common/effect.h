@@ -71,8 +71,8 @@ live_effect_bytes(const struct live_effects *effects,
     return effects->bytes + one->at;
 }
 
-/* Gives the i-th its words: what is true now may not be when it is carried
- * out. */
+/* Gives the i-th its words now: they may not be true any more when it is
+ * carried out. */
 void live_effect_words(struct live_effects *effects, size_t i,
                        const char *words);
 

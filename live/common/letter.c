@@ -15,8 +15,8 @@ union control {
     char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
 };
 
-/* How many bytes the character of UTF-8 takes that begins here: 0 if there is
- * none, a longer form than need be, half of a pair, or a control character. */
+/* The bytes of the UTF-8 character that begins here: 0 if there is none, or it
+ * has a longer form than need be, is half of a pair, or a control character. */
 static size_t character(const uint8_t *at)
 {
     uint32_t code = at[0];

@@ -115,8 +115,8 @@ void live_enclosed_drop(struct live_enclosed *enclosed);
 struct live_page {
     _Atomic uint64_t deadline;
     uint64_t limit; /* it never moves beyond; set before the grant */
-    uint64_t kill;  /* so long after the deadline others may have the lock; set
-                     * before the grant */
+    uint64_t kill; /* the time from the deadline until others may have the lock;
+                     * set before the grant */
 };
 
 /* What a process reads that has the page and is not the client: its guard. */

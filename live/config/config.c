@@ -50,7 +50,7 @@ complain_at(struct reading *r, uint32_t line, const char *format, ...)
     return net_refuse(r->error, "%s:%" PRIu32 ": %s", r->path, line, complaint);
 }
 
-/* The line of a key, or that of the end if it has its default. */
+/* The line of a key, or the last line if it has its default. */
 static uint32_t line_of(const struct reading *r, uint32_t key)
 {
     return r->seen & 1u << key ? r->key_line[key] : r->line;

@@ -97,8 +97,8 @@ int live_config_find(const struct live_config *config, const char *name);
 void live_config_socket(const struct live_config *config, uint32_t node,
                         char path[LIVE_PATH_MAX]);
 
-/* Wfull: after so long a lease that was given is over, by any clock.  It is
- * measured in two parts, and a clock that is read loses up to a step in
+/* Wfull: the time after which a lease that was given is over, by any clock.  It
+ * is measured in two parts, and a clock that is read loses up to a step in
  * each. */
 uint64_t live_config_quiet(const struct live_config *config);
 

@@ -1,6 +1,6 @@
 /*
- * config_file.c - see config.h: the file of a cluster on disk, its hash, what
- * is worked out of it, and the file of the key.
+ * config_file.c - see config.h: the file of a cluster on disk, its hash, the
+ * times that follow from it, and the file of the key.
  */
 #include "live/config/config_parts.h"
 

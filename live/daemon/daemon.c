@@ -301,9 +301,9 @@ static void on_signal(uv_signal_t *handle, int number)
 
 /* ---- Before the start ---------------------------------------------------- */
 
-/* Makes a directory, but not its parents.  The advice is to give it to `owner`,
- * who must write there: a state directory is best root's where root starts the
- * node, whatever user it becomes. */
+/* Makes a directory, but not its parents.  The advice on failure is to give it
+ * to `owner`, which must write there: a state directory is best root's where
+ * root starts the node, whatever user it becomes. */
 static bool make_folder(const char *path, mode_t mode, const char *owner,
                         struct net_why *error)
 {
@@ -406,8 +406,8 @@ static bool open_record(struct node *n, const struct live_options *options,
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* The code of live nodes lies together, and far from that of simulations: all
- * between these, which are of many of its files. */
+/* The code of live nodes lies together, far from the simulator's: it is all
+ * between these functions, which are taken from many of its files. */
 static void keep_in_memory(void)
 {
     live_code *const of[] = {

@@ -16,7 +16,7 @@
 #include "net/why.h"
 
 enum {
-    SYNC_LONG = 2000000, /* a write that lasts so long is told of */
+    SYNC_LONG = 2000000, /* a write that lasts longer is logged */
     TELL_AGAIN = 60000000,
 };
 

@@ -201,7 +201,7 @@ static void run(struct repair *r)
     (void)uv_loop_close(&r->loop);
 }
 
-/* Only what is lost is repaired. */
+/* Only a lost record is repaired. */
 static bool look_at_record(const struct live_config *config, uint32_t self,
                            struct net_why *error)
 {

@@ -1,7 +1,7 @@
 /*
- * desk.h - which client of a node gets which lock, until when, and who is
- * stopped.  Pure: time and everything else come in as events, and what is to be
- * done goes out as effects (live/common/effect.h).
+ * desk.h - which client of a node gets which lock, until when, and which is
+ * stopped.  Pure: time and everything else come in as events, and actions go
+ * out as effects (live/common/effect.h).
  *
  * Clients of one lock wait in the order in which they came; readers side by
  * side are let in together.  Passing on locally is to leave and to enter again:
@@ -107,7 +107,7 @@ enum live_desk_without {
 };
 
 struct live_desk_params {
-    uint64_t kill;     /* K: commands are stopped so long before the end */
+    uint64_t kill;     /* K: commands are stopped this long before the end */
     uint64_t patience; /* what a try takes at least */
     bool witness;
     uint8_t without; /* enum live_desk_without */
@@ -131,7 +131,7 @@ struct live_desk {
 void live_desk_open(struct live_desk *desk,
                     const struct live_desk_params *params);
 
-/* What happened, and what is to be done.  Every LIVE_DO_COMMAND is answered by
+/* An event, and the actions that follow.  Every LIVE_DO_COMMAND is answered by
  * LIVE_OBEYED. */
 void live_desk_step(struct live_desk *desk, const struct live_desk_in *in,
                     struct live_effects *out);

@@ -127,7 +127,7 @@ const struct live_door_counts *live_door_counts(const struct live_door *door)
     return &door->counts;
 }
 
-/* ---- What is true when all is carried out -------------------------------- */
+/* ---- Rules that hold when all effects are carried out -------------------- */
 
 /* Of a client, and what the desk has of it. */
 static const char *sane_client(const struct client *c,

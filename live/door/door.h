@@ -60,10 +60,10 @@ bool live_door_next(struct live_door *door, uint64_t now,
 /* When to look again; UINT64_MAX: never. */
 uint64_t live_door_wake(const struct live_door *door, uint64_t now);
 
-/* Now and then: what is to be said of the last second. */
+/* Now and then: logs a summary of the last second. */
 void live_door_log(struct live_door *door, uint64_t now);
 
-/* NULL, or what is not true of the door and its desk when all that the desk
+/* NULL, or the rule that the door and its desk break when all that the desk
  * wanted is carried out. */
 const char *live_door_sane(const struct live_door *door);
 

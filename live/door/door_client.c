@@ -204,8 +204,8 @@ void door_client_rest(struct client *client)
 
 /* ---- The log ------------------------------------------------------------- */
 
-/* Who held what when, a line each; of a fast stream of grants only some, and a
- * sum. */
+/* Holder, lock and time, a line each; of a fast stream of grants only some, and
+ * a sum. */
 enum { LINES = 20, SECOND = 1000000 }; /* of either kind, in each second */
 
 void door_trail_sum(struct live_door *door, uint64_t now)

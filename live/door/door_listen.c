@@ -33,7 +33,7 @@ struct place {
     struct sockaddr_un address;
     int at; /* the folder */
     mode_t permissions;
-    gid_t group; /* NOBODYS: that of who makes it */
+    gid_t group; /* NOBODYS: the user that makes it */
 };
 
 #define NOBODYS ((gid_t)-1)
@@ -45,7 +45,7 @@ static bool cannot(const struct place *p, const char *what, int why,
                     why ? ": " : "", why ? strerror(why) : "");
 }
 
-/* Who may connect. */
+/* The permissions to connect. */
 static bool find_group(struct place *p, const struct live_config *config,
                        struct net_why *error)
 {
@@ -104,8 +104,8 @@ static bool look_at_folder(const struct place *p, uid_t owner,
         p->path, p->folder);
 }
 
-/* Whether somebody listens there.  Who does not accept does listen: a node that
- * is stopped has a full queue. */
+/* Whether somebody listens there.  A process that does not accept still
+ * listens: a node that is stopped has a full queue. */
 static bool is_served(const struct place *p)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -151,7 +151,7 @@ static int bind_there(int fd, const struct place *p)
     return failed;
 }
 
-/* As the user, for a moment; errno is that of the bind. */
+/* As the user, for a moment; errno comes from bind(). */
 static bool bind_as(int fd, const struct place *p, const struct live_user *user,
                     struct net_why *error)
 {
@@ -173,7 +173,7 @@ static bool bind_as(int fd, const struct place *p, const struct live_user *user,
     return bound;
 }
 
-/* Gives away what is in a folder that nobody else may change; a link is not
+/* Gives away a file in a folder that nobody else may change; a link is not
  * followed. */
 static bool give(const struct place *p, const struct live_user *user,
                  struct net_why *error)

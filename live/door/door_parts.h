@@ -1,8 +1,9 @@
 /*
- * door_parts.h - what the files of the door share: door.c (what the desk wants,
- * carried out), door_client.c (one client: letters, page, log), door_process.c
- * (what is killed), door_listen.c (the socket), door_socket.c (connections)
- * and door_status.c (the status: its text, and who gets it when).
+ * door_parts.h - shared by the files of the door: door.c (carries out the
+ * desk's wishes), door_client.c (one client: letters, page, log),
+ * door_process.c (kills commands), door_listen.c (the socket), door_socket.c
+ * (connections) and door_status.c (the status: its text, and when a client gets
+ * it).
  */
 #ifndef LIVE_DOOR_PARTS_H
 #define LIVE_DOOR_PARTS_H
@@ -33,7 +34,7 @@ struct client {
     int noted;                    /* its place among the holders, or -1 */
     uint64_t look_at;             /* not before: at a group that does not die */
     struct live_quarry quarry;    /* how its command is known */
-    struct live_prey prey;        /* who was found of it */
+    struct live_prey prey;        /* its processes that were found */
     uint64_t hunt_at, hunt_pause; /* not before; and then for so long */
     struct live_page *page;       /* of a grant; or NULL */
     uv_poll_t poll;
@@ -70,7 +71,7 @@ struct live_door {
     bool told_groups;    /* that commands are stopped by process group alone */
     bool sees_processes; /* by the numbers that kill() means */
     uint64_t time_ns;    /* live_time_namespace() */
-    uint64_t hunt_at;    /* not before: for who is left of any command */
+    uint64_t hunt_at;    /* not before: the next look for left processes */
     int listener_fd;
     int files_max; /* no client gets a file of this number, or above */
     dev_t socket_device;

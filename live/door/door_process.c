@@ -105,8 +105,8 @@ static pid_t number_of(const struct client *client, int pidfd,
     return pid;
 }
 
-/* What else it will be known by if it must be hunted.  A client that knows of
- * marks has a guard that has no other children than those of its command. */
+/* The other signs by which it will be hunted if it must be.  A client that
+ * knows of marks has a guard whose only children are its command's. */
 static void note_quarry(struct client *client, uint64_t mark)
 {
     struct live_proc process = {0};
@@ -207,9 +207,9 @@ static bool hunt(struct client *client)
     return none;
 }
 
-/* Without a guard above it nobody inherits its orphans, and who is of the
- * command shows who else is: then those are looked for before anybody dies.  If
- * the client is gone its guard may be about to go, too. */
+/* Without a guard above it nobody inherits its orphans, and only living
+ * processes of the command lead to the others: so all are looked for before any
+ * dies.  If the client is gone its guard may be about to go, too. */
 void door_process_kill(struct client *client)
 {
     if (client->quarry.mark && (client->gone || !guard_lives(client)))
@@ -251,8 +251,9 @@ static bool cgroup_is_dead(const struct client *client)
 }
 
 /* An orphan that nobody reaps stays in its group for ever: that is looked for K
- * after the kill.  Whoever is seen alive then, or not seen at all, is not taken
- * for dead, and is killed once more: it may have come there after the kill. */
+ * after the kill.  A process that is seen alive then, or cannot be seen, is not
+ * taken for dead, and is killed once more: it may have come there after the
+ * kill. */
 bool door_process_is_dead(struct client *client, uint64_t now)
 {
     bool dead = live_pidfd_is_dead(client->pidfd) && cgroup_is_dead(client);

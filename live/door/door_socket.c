@@ -110,8 +110,8 @@ static void hang_up(struct client *client)
     (void)shutdown(client->fd, SHUT_RDWR);
 }
 
-/* What the node needs itself: pages of grants, reports, /proc.  The lowest free
- * number is given to a file, so that one shows how many are open. */
+/* The files that the node needs itself: pages of grants, reports, /proc.  A
+ * file gets the lowest free number, which shows how many are open. */
 static bool is_last(const struct live_door *door, int fd)
 {
     return fd >= door->files_max;

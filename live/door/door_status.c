@@ -1,8 +1,8 @@
 /*
- * door_status.c - the status of the node, for those who ask.
+ * door_status.c - the status of the node, for clients that ask.
  *
  * A client that asks too often or does not read must not cost another a lock.
- * Making the text takes time from the loop: it is made once for all who wait
+ * Making the text takes time from the loop: it is made once for all that wait
  * for it, and never takes more than a small part of the time.  A file on its
  * way to a client counts until it is read, and the system allows a user as many
  * as a process may have open (unix(7), ETOOMANYREFS): a client that has not
@@ -142,7 +142,7 @@ static char *report_text(const struct live_door *door)
     return text;
 }
 
-/* ---- Who gets it, and when ----------------------------------------------- */
+/* ---- When a client gets it ----------------------------------------------- */
 
 /* Whether the client has read all that was sent to it. */
 static bool has_read(const struct client *client)
@@ -203,7 +203,8 @@ static void refuse(struct client *client)
 }
 
 /* One round: reports for clients that wait for one and have read the last,
- * beginning after those of the round before.  False: none waits any more. */
+ * beginning after the clients of the round before.  False: none waits any
+ * more. */
 static bool give_round(struct live_door *door)
 {
     uint32_t room = (uint32_t)door->files_max / UNREAD_PART, given = 0;

@@ -1,5 +1,6 @@
 /*
- * holders_left.c - what a former life of the node has left behind, and its end.
+ * holders_left.c - the commands that a former life of the node has left, and
+ * their end.
  *
  * A cgroup is known again by its folder's inode; a process by its number and
  * the time of its start.  If the leader of a group is gone, its number stays
@@ -8,10 +9,10 @@
  * the same.  A process that is anywhere else is hunted for by the mark of its
  * run, as the daemon that has died would have done (K8).
  *
- * The list says what root is to kill, so it is worth as much as the user who
+ * The list tells root what to kill, so it is trusted no more than the user that
  * could have written it (K11): everything is done with that user's rights, and
- * a process is killed with those of the user whose client it was, or if it is
- * that user's.
+ * a process is killed with the rights of the user whose client it was, or if it
+ * is that user's.
  */
 #include "live/door/holders_parts.h"
 
@@ -34,7 +35,7 @@ enum {
     LOOK_AGAIN_NS = 5000000,
 };
 
-/* ---- What is still there ------------------------------------------------- */
+/* ---- Processes that are still there -------------------------------------- */
 
 /* The folder of its cgroup, or -1. */
 static int open_cgroup(const struct holders_place *p)
@@ -153,8 +154,9 @@ static int end_processes(const struct holders_place *p, uint64_t alive,
                          uid_t user)
 {
     bool leader = leader_lives(p);
-    /* As long as the leader is there its group is no other, and whoever came
-     * to it after the last beat of the daemon is of the command, too. */
+    /* As long as the leader is there its group is the same, and processes that
+     * came to it after the last beat of the daemon belong to the command,
+     * too. */
     bool group = leader || group_lives(p, alive);
     struct live_rights rights;
     int why = live_rights_lower(&rights, user);
@@ -185,7 +187,7 @@ static int end_marked(const struct holders_left *left,
     return 0;
 }
 
-/* First those who are known by others, while these live. */
+/* First the processes that are known by others, while these live. */
 static int end_one(const struct holders_left *left,
                    const struct holders_place *p, struct live_prey *prey)
 {
@@ -256,8 +258,8 @@ static bool end_all(const struct holders_left *left, struct net_why *error)
     return !last || cannot_end(left, last, why, error);
 }
 
-/* A cgroup stays where client, guard and daemon were killed together, and its
- * name may be that of another command one day: only the inode tells. */
+/* A cgroup stays where client, guard and daemon were killed together, and
+ * another command may get its name one day: only the inode tells. */
 static void remove_cgroups(const struct holders_left *left)
 {
     struct live_rights rights;

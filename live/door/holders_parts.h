@@ -1,6 +1,7 @@
 /*
- * holders_parts.h - what the parts of the list of holders share: holders.c (the
- * file, and what is noted) and holders_left.c (what a former life has left).
+ * holders_parts.h - shared by the parts of the list of holders: holders.c (the
+ * file and its lines) and holders_left.c (commands that a former life has
+ * left).
  */
 #ifndef LIVE_HOLDERS_PARTS_H
 #define LIVE_HOLDERS_PARTS_H
@@ -33,8 +34,8 @@ struct holders_notes {
     struct holders_place places[LIVE_CLIENTS_MAX];
 };
 
-/* What a former life has noted, and who vouches for it: nothing is done to a
- * process, or a cgroup, that this user could not do. */
+/* The list of a former life, and the user that vouches for it: nothing is done
+ * to a process, or a cgroup, that this user could not do. */
 struct holders_left {
     const struct holders_notes *notes;
     uid_t user;

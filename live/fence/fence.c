@@ -1,5 +1,5 @@
 /*
- * fence.c - see fence.h: what is decided.
+ * fence.c - see fence.h: the decisions.
  *
  * A put looks at the last entry, and appends its own if the token allows it.
  * If somebody else appended one meanwhile it looks again.  Each time that
@@ -137,8 +137,8 @@ static enum live_fence_answer try_get(const struct live_fence *fence,
     *beaten = false;
     if (result != LIVE_FENCE_DONE || token == 0)
         return result;
-    /* What is there need not be on disk: its writer may have died, or been
-     * stopped, before that. */
+    /* The entry that is there need not be on disk: its writer may have died, or
+     * been stopped, before that. */
     result = token > last->token
                  ? raise_mark(fence, name, last, token, beaten, error)
                  : fence_sync(fence, name, error);

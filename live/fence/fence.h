@@ -42,7 +42,7 @@ enum live_fence_answer {
     LIVE_FENCE_LOW,     /* the token is lower than the mark */
     LIVE_FENCE_NOTHING, /* there is nothing under this name */
     LIVE_FENCE_BAD,     /* an invalid name, token or size */
-    LIVE_FENCE_DAMAGED, /* what is there was not written by a store */
+    LIVE_FENCE_DAMAGED, /* the contents were not written by a store */
     LIVE_FENCE_REFUSED, /* by the system */
 };
 

@@ -9,7 +9,7 @@
  * "NAME NUMBER TOKEN SIZE": so one that was damaged, cut, renamed, or copied
  * from another name is found out, and never taken for a lower one.  The content
  * follows.  The size is "-" if a holder has shown its token by reading, and
- * there was nothing to be read.  It is text, so that somebody who must repair a
+ * there was nothing to be read.  It is text, so that people who must repair a
  * store can read it.
  *
  * A writer that appends after entry k

@@ -1,5 +1,5 @@
 /*
- * fence_parts.h - what the parts of the fence share: fence.c (what is decided),
+ * fence_parts.h - shared by the parts of the fence: fence.c (the decisions),
  * fence_chain.c (the entries of a name) and fence_store.c (the folder, and all
  * names in it).
  */

@@ -1,11 +1,12 @@
 /*
- * asked.h - what the others asked of this node in its view, for people: who of
- * those whose consent is lacking has the lock, and who is only ahead in line.
+ * asked.h - the requests of other nodes to this one in its view, for people:
+ * which of the nodes whose consent is lacking has the lock, and which is only
+ * ahead in line.
  *
  * No message says that.  But requests are numbered, and consent is given in the
- * order of the numbers: of those ahead, the least has the lock, or is about to.
- * A node that holds it since before this view, or by consents that it has kept,
- * has asked nobody: it counts as the least.  This is a hint, not a proof.
+ * order of the numbers: of the nodes ahead, the least has the lock, or is about
+ * to.  A node that holds it since before this view, or by consents that it has
+ * kept, has asked nobody: it counts as the least.  This is a hint, not a proof.
  */
 #ifndef LIVE_ASKED_H
 #define LIVE_ASKED_H

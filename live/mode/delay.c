@@ -13,7 +13,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* A window is over: the next one begins with what is true now. */
+/* A window is over: the next one begins with the present numbers. */
 static void turn(struct live_delay *d, uint64_t now, int64_t apart)
 {
     int gap = now - d->began >= (uint64_t)2 * WINDOW;

@@ -2,8 +2,8 @@
  * mode.h - how the nodes of a cluster agree, as the desk and the driver of a
  * node see it: they do not know which mode they serve.
  *
- * What happens to a mode is pure: the time is given, and what is to be done is
- * appended to a list of effects.  The rest is for people: status and log.
+ * A mode is pure: the time is given, and its actions are appended to a list of
+ * effects.  The rest is for people: status and log.
  */
 #ifndef LIVE_MODE_H
 #define LIVE_MODE_H
@@ -72,9 +72,9 @@ struct live_mode_kind {
     /* Why nothing will be granted any more, until a restart; or NULL.  Not in a
      * mode that rests on nothing which can be seen to break. */
     const char *(*over)(const struct live_mode *mode);
-    /* After every event: NULL, or what is not true of its parts, beside the
-     * states of its protocol, which are judged at every step.  NULL in a mode
-     * that has no other parts. */
+    /* After every event: NULL, or the rule that its parts break, besides the
+     * states of its protocol, which are judged at every step.  The function is
+     * NULL in a mode that has no other parts. */
     const char *(*sane)(const struct live_mode *mode);
     /* ---- Its record ------------------------------------------------------ */
     struct live_payload payload;

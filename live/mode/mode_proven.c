@@ -414,7 +414,7 @@ static void tell_manager(uint32_t view, bool leased)
                                  : "no lease: no lock can be held here");
 }
 
-/* How many may be gone, in words. */
+/* The number of nodes that may be gone, in words. */
 static void log_majority(const struct live_config *config, uint32_t self)
 {
     uint32_t nodes = config->nodes_count, spare = (nodes - 1) / 2;

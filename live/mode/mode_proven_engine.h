@@ -1,7 +1,6 @@
 /*
  * mode_proven_engine.h - drives the lock protocol of one node.  Pure: time,
- * datagrams and the disk come in as events, and what is to be done goes out as
- * effects.
+ * datagrams and the disk come in as events, and actions go out as effects.
  */
 #ifndef LIVE_ENGINE_H
 #define LIVE_ENGINE_H

@@ -1,15 +1,15 @@
 /*
  * mode_silence.c - mode silence: n-1 messages an entry, by hard bounds.
  *
- * The sites of sites.c run the protocol, the courier sees that what they send
- * is handled, and here both meet the clock, the record and the network.
+ * The sites of sites.c run the protocol, the courier sees that their messages
+ * are handled, and here both meet the clock, the record and the network.
  *
- * What is assumed is watched.  A copy of a message whose acknowledgement comes
+ * The assumptions are watched.  A copy of a message whose acknowledgement comes
  * later than two delays and two steps, a wake-up that comes more than a step
- * late, a peer that was taken for dead and lives, a refusal of what is held
- * already: each shows that a bound was broken, and ends the mode.  Then holders
- * are stopped, the others are told when they are dead, and nothing is granted
- * until the node is started again.
+ * late, a peer that was taken for dead and lives, a refusal of a lock that is
+ * held already: each shows that a bound was broken, and ends the mode.  Then
+ * holders are stopped, the others are told when they are dead, and nothing is
+ * granted until the node is started again.
  *
  * A command of a dead node runs until its deadline, a lease after the last beat
  * of its daemon; so a node that starts is mute for a lease.  A silent node was

@@ -4,7 +4,7 @@
  *
  * A lock that nobody here wants needs no memory: an idle site knows only the
  * highest number, and all sites of a node share that.  So the node comes back
- * after a crash once, for all locks: by a site of its own, that of lock 0.
+ * after a crash once, for all locks: by a site of its own, for lock 0.
  *
  * A window that is over counts when every node that was asked has handled the
  * request, or is dead: `settled` below.  Waiting longer is always safe.
@@ -60,7 +60,7 @@ struct live_sites *live_sites_open(uint32_t nodes, uint32_t self,
                                    uint32_t generation, uint64_t floor,
                                    const struct live_sites_owner *owner,
                                    uint64_t now);
-/* NULL, or what is not true of all sites together between two calls. */
+/* NULL, or the rule that all sites together break between two calls. */
 const char *live_sites_sane(const struct live_sites *sites);
 
 void live_sites_close(struct live_sites *sites);
@@ -77,7 +77,7 @@ bool live_sites_command(struct live_sites *sites, enum live_command command,
 bool live_sites_take(struct live_sites *sites, uint32_t from,
                      struct live_unread messages, uint64_t now);
 
-/* What is due and settled happens. */
+/* Windows and timers that are due and settled happen. */
 void live_sites_tick(struct live_sites *sites, uint64_t now);
 
 /* When there is something to do: `now` if something is due and settled, else

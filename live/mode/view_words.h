@@ -1,6 +1,7 @@
 /*
  * view_words.h - a view of mode proven in words, so that nobody takes it for
- * half of a cluster: who joined, who left, who is not in it, and why not.
+ * half of a cluster: the nodes that joined, that left, that are not in it, and
+ * why not.
  */
 #ifndef LIVE_VIEW_WORDS_H
 #define LIVE_VIEW_WORDS_H

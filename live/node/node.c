@@ -131,8 +131,8 @@ static void obey_one(struct live_node *n, size_t i, uint64_t now,
             now, out);
 }
 
-/* The list is its own queue: what is wanted is obeyed in its turn, and what
- * follows from that comes behind. */
+/* The list is its own queue: each effect is obeyed in its turn, and effects
+ * that follow from it come behind. */
 static void settle(struct live_node *n, size_t first, uint64_t now,
                    struct live_effects *out)
 {
@@ -149,7 +149,7 @@ static void settle(struct live_node *n, size_t first, uint64_t now,
     look_whether_sane(n, first, out);
 }
 
-/* K2: what is over ends before anything else happens. */
+/* K2: grants that are over end before anything else happens. */
 static void expire(struct live_node *n, uint64_t now, struct live_effects *out)
 {
     struct live_desk_in in = {.event = LIVE_TIME, .now = now};

@@ -1,7 +1,7 @@
 /*
  * node.h - a node: its protocol and its desk, as one machine without a clock, a
  * socket or a process.  Whatever happens to it is one of the calls below, with
- * the time; what is to be done is appended to a list, in its order.
+ * the time; its actions are appended to a list, in order.
  *
  *     wait; what happened -> a step of the protocol -> steps of the desk ->
  *     carry out; wait
@@ -23,7 +23,7 @@ struct live_node {
     struct live_desk desk;
     bool over;                   /* the desk knows that the mode has ended */
     char unfit[LIVE_REASON_MAX]; /* K6: why; or "" */
-    char elder[LIVE_REASON_MAX]; /* P6: who still runs; or "" */
+    char elder[LIVE_REASON_MAX]; /* P6: the node that still runs; or "" */
     uint64_t elder_until;        /* when that will be forgotten, unless one is
                                   * heard; and so long it is kept in mind */
     uint64_t elder_for;

@@ -3,9 +3,9 @@
  * again: it wants the resource, keeps it for a while, leaves, thinks, and wants
  * it again.
  *
- * The same rules and the same random numbers as those of the simulator
- * (sim/engine/work.inc).  Pure: the host asks it what to do, and tells it what
- * the node shows.
+ * The same rules and the same random numbers as in the simulator
+ * (sim/engine/work.inc).  Pure: the host asks it what to do, and tells it the
+ * view of the node.
  */
 #ifndef LIVE_PLAY_APP_H
 #define LIVE_PLAY_APP_H
@@ -32,7 +32,7 @@ enum live_came {
     LIVE_CAME_IN,   /* it has entered */
     LIVE_CAME_OUT,  /* its entry is complete */
     LIVE_CAME_AWAY, /* the node gave up on its own: to be tried again */
-    LIVE_CAME_DONE, /* what is momentary has been done: in and out */
+    LIVE_CAME_DONE, /* a momentary operation is done: in and out */
 };
 
 void live_app_begin(struct live_app *c, const struct net_type *type,
@@ -44,17 +44,17 @@ void live_app_wake(struct live_app *c);
 /* Its clock has expired: the command it gives now. */
 uint8_t live_app_ask(struct live_app *c);
 
-/* Whether the command was obeyed.  Returns in how many steps it acts again, or
- * 0: when something has happened. */
+/* Whether the command was obeyed.  Returns the steps until it acts again, or 0:
+ * when something has happened. */
 uint64_t live_app_asked(const struct live_app *c, uint8_t command, bool obeyed);
 
-/* The node shows this phase.  *steps: in how many steps the application acts
+/* The node shows this phase.  *steps: the steps until the application acts
  * again, 0: never, or as before if nothing came of it. */
 enum live_came live_app_follow(struct live_app *c, enum fc_phase phase,
                                uint64_t now, uint64_t *steps);
 
-/* Its node is back, and shows this phase.  Returns in how many steps it acts,
- * or 0. */
+/* Its node is back, and shows this phase.  Returns the steps until it acts, or
+ * 0. */
 uint64_t live_app_resume(struct live_app *c, enum fc_phase phase, uint64_t now);
 
 #endif

@@ -12,7 +12,7 @@
 #include "net/route.h"
 #include "net/steps.h"
 
-/* The clocks of a node: its timers, and that of its application. */
+/* The clocks of a node: its timers, and its application's. */
 enum { WORK = FC_TIMERS, CLOCKS };
 
 /* A message that waits for the end of a step. */
@@ -360,7 +360,7 @@ static uint32_t answer(struct live_host *h, enum fc_then then,
     uint32_t i = act->answers_count++, value = 0;
 
     if (i >= LIVE_ANSWERS_MAX)
-        abort(); /* no protocol makes so many in one step */
+        abort(); /* no protocol makes that many acts in one step */
     if (then == FC_THEN_CHOOSE) {
         value = (uint32_t)net_below(
             net_draw(h->choice_key, h->place.node, h->chosen++), fx->choose);
@@ -449,7 +449,7 @@ static uint32_t perform(struct live_host *h, struct fc_event event,
     return notes;
 }
 
-/* ---- What is due --------------------------------------------------------- */
+/* ---- Events that are due ------------------------------------------------- */
 
 static uint64_t wake_tick(const struct live_host *h, uint32_t i)
 {
@@ -476,7 +476,7 @@ static uint64_t next_read(const struct live_host *h)
     return h->first ? h->reads_at : FC_NEVER;
 }
 
-/* What is due first; of equals, in this order. */
+/* The event that is due first; of equals, in this order. */
 enum { DUE_START, DUE_WAKE, DUE_WORK, DUE_READ, DUE_TIMER, DUES = 6 };
 _Static_assert(DUES == DUE_TIMER + FC_TIMERS, "each timer has one");
 

@@ -1,19 +1,18 @@
 /*
- * host.h - one node of any protocol of the table in real time: what happens
- * comes in with the tick at which it happens, and what the node wants done
- * comes out.
+ * host.h - one node of any protocol of the table in real time: events come in
+ * with the tick at which they happen, and acts come out.
  *
  * A node acts at the ends of its steps, as in the simulator: its steps are as
  * long as the network says, it reads one message in each, and waits are counted
  * in steps.  The driver says which tick it is.  If that is later than the tick
  * at which something was due, the step has lasted too long: the ticks in excess
- * are told, and what else the node waits for comes so much later, as after a
- * pause in the simulator.  Where time has no bounds (async) a message is read
- * as soon as it is there, and a step for waits and work is one tick.
+ * are told, and everything else that the node waits for comes later by them, as
+ * after a pause in the simulator.  Where time has no bounds (async) a message
+ * is read as soon as it is there, and a step for waits and work is one tick.
  *
- * Every act can be done again from what is written of it, at a node of the same
- * past: so a node that was killed comes back with the state it had, and a whole
- * run is judged after it was made.
+ * Every act can be done again from its record, at a node of the same past: so a
+ * node that was killed comes back with the state it had, and a whole run is
+ * judged after it was made.
  *
  * No sockets and no clock here, so that every order of events can be tried.
  */
@@ -118,8 +117,8 @@ bool live_host_arrive(struct live_host *h, const struct live_mail *mail);
 /* The tick at which it acts next, or FC_NEVER. */
 uint64_t live_host_next(const struct live_host *h);
 
-/* It acts, if something is due at tick `now`; false: nothing is.  Then the
- * messages that it sends are those of live_host_sent(). */
+/* It acts, if something is due at tick `now`; false: nothing is.  Then
+ * live_host_sent() has the messages that it sends. */
 bool live_host_step(struct live_host *h, uint64_t now, struct live_act *act);
 
 /* The same act once more; of LIVE_ACT_READ with its message.  False: it cannot

@@ -1,5 +1,5 @@
 /*
- * merge_work.c - what entries cost: the rules are those of the simulator
+ * merge_work.c - the costs of entries, by the rules of the simulator
  * (sim/engine/work.inc), which says why.
  */
 #include <stdlib.h>

@@ -68,7 +68,7 @@ static uint64_t since_start(const struct process *p, uint64_t now)
 
 enum {
     PING_EVERY_US = 4000,
-    MEET_US = 2000000,      /* who does not answer for so long is not met */
+    MEET_US = 2000000, /* without an answer for this long a node is not met */
     MEET_AGAIN_US = 200000, /* the same for a node that comes back */
     MEET_FAR_US = 60000000, /* and for one on another machine */
     LINGER_US = 200000,     /* so that the last word is acknowledged */

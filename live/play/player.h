@@ -33,7 +33,7 @@ struct live_note {
 /* What the stage tells a player. */
 enum live_order_kind {
     LIVE_ORDER_GO,    /* begin at this time */
-    LIVE_ORDER_STATE, /* who is down, and who is beyond a partition */
+    LIVE_ORDER_STATE, /* nodes that are down, and beyond a partition */
     LIVE_ORDER_END,   /* of nodes on other machines */
 };
 struct live_order {

@@ -31,7 +31,7 @@ struct live_post_owner {
      * `last`: it is complete. */
     void (*word)(void *whom, uint32_t from, const uint8_t *bytes, size_t size,
                  bool last);
-    /* A peer has answered a ping of ours after so long. */
+    /* A peer has answered a ping of ours after `round_trip`. */
     void (*answered)(void *whom, uint32_t peer, uint64_t round_trip);
     /* More is under way to a peer than the courier keeps: this was lost. */
     void (*overflow)(void *whom, uint32_t peer);
@@ -63,10 +63,10 @@ void live_post_ping(struct live_post *post, uint32_t to, uint64_t now);
 void live_post_receive(struct live_post *post, uint32_t from, uint64_t life,
                        const uint8_t *bytes, size_t size, uint64_t now);
 
-/* NULL, or what is not true of it between two calls. */
+/* NULL, or the rule that it breaks between two calls. */
 const char *live_post_sane(const struct live_post *post);
 
-/* Repeats what is due; when that is to be done again, or UINT64_MAX. */
+/* Repeats parcels that are due; returns when to do so again, or UINT64_MAX. */
 void live_post_tick(struct live_post *post, uint64_t now);
 uint64_t live_post_next(const struct live_post *post);
 

@@ -27,7 +27,7 @@ enum {
     TICK_ROUND_US = 100,
 };
 
-/* What is to be done to a node; beyond the faults, a pause that ends. */
+/* An action upon a node; besides the faults, the end of a pause. */
 struct deed {
     uint64_t tick, ticks;
     uint32_t node;
@@ -308,7 +308,7 @@ static uint64_t choose_tick(struct cast *c)
     return us < LIVE_TICK_MOST_US ? us : (uint64_t)LIVE_TICK_MOST_US;
 }
 
-/* A node on another machine: what is due there at first is known here. */
+/* A node on another machine: its first events are known here. */
 static void begin_far(struct cast *c, uint32_t node)
 {
     struct live_host *h = live_host_new(&c->play, node);
@@ -558,7 +558,8 @@ static void go_on(struct course *k)
     }
     for (uint32_t i = 0; i < c->nodes; i++)
         cast_kill(c, i);
-    for (uint32_t i = 0; i < c->nodes; i++) /* what is still in the sockets */
+    for (uint32_t i = 0; i < c->nodes;
+         i++) /* messages that are still in the sockets */
         while (!c->failed && hear(k, i))
             ;
 }

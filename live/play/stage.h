@@ -1,9 +1,9 @@
 /*
  * stage.h - a protocol as processes of this machine, one a node: starts them,
- * lets them meet, gives the signal, does to them what was asked for, and writes
- * down what they did.
+ * lets them meet, gives the signal, makes the faults that were asked for, and
+ * writes down all acts.
  *
- * Times are of one clock, that of the machine, from the signal on.  No process
+ * Times are of one clock, the machine's, from the signal on.  No process
  * outlives the call, nor the caller if that is killed.
  */
 #ifndef LIVE_PLAY_STAGE_H
@@ -48,7 +48,7 @@ struct live_blow {
 };
 
 struct live_log {
-    struct live_logged *acts; /* those of one node in their order */
+    struct live_logged *acts; /* acts of one node in their order */
     uint32_t acts_count, acts_room;
     struct live_blow *blows; /* in their order */
     uint32_t blows_count, blows_room;
@@ -63,9 +63,9 @@ struct live_log {
     struct live_block *blocks; /* of memory */
 };
 
-/* Plays; with nodes on several machines, at that of the first: the others say
- * what they do to it.  False with a sentence: nothing came of it.  The log is
- * to be freed in either case. */
+/* Plays; with nodes on several machines, on the machine of the first: the
+ * others tell it what they do.  False with a sentence: nothing came of it.  The
+ * log is to be freed in either case. */
 bool live_stage_play(const struct live_stage *stage, struct live_log *log,
                      struct net_why *error);
 

@@ -22,8 +22,9 @@ struct actor {
     bool waits;    /* something is due at it */
     uint32_t left; /* entries that its application has yet to make */
     uint64_t last; /* microseconds of its last act */
-    /* Messages from its present life to that of each node which were not read
-     * yet: as far as reports have come, so it may be negative for a while. */
+    /* Messages from its present life to the present life of each node which
+     * were not read yet: as far as reports have come, so it may be negative for
+     * a while. */
     int32_t out[LIVE_PEERS_MAX];
 };
 

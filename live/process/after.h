@@ -1,6 +1,6 @@
 /*
- * after.h - what is to be done when a command is dead, however it died: a shell
- * command that clears away what the command has left outside of its process,
+ * after.h - a shell command that runs when the command of a lock is dead,
+ * however it died: it clears away what that has left outside of its process,
  * such as an address of the machine.
  *
  * The client runs it while the lock is still held, in the process group of the
@@ -39,7 +39,7 @@ struct live_after {
  * said of the command, or -1.  -1 with errno. */
 pid_t live_after_start(const struct live_after *after, pid_t group, int status);
 
-/* Takes it over from who has it, if it is his. */
+/* Takes it over from the process that has it, if that is `from`. */
 static inline bool live_after_claim(_Atomic uint32_t *by, uint32_t from,
                                     uint32_t to)
 {

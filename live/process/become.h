@@ -31,9 +31,9 @@ struct live_becoming {
     int failed; /* an errno is written here if it cannot be started */
 };
 
-/* In a new process, which becomes the command or exits; the latter as well when
- * nobody is left who could start it.  `sheltered`: it can be killed whatever
- * its user, by its cgroup. */
+/* In a new process, which becomes the command or exits; it exits as well when
+ * no process is left that could start it.  `sheltered`: it can be killed
+ * whatever its user, by its cgroup. */
 _Noreturn void live_become(const struct live_becoming *how, bool sheltered);
 
 /* The variable that has the marks of all locks that are held around a command,

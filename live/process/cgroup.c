@@ -89,9 +89,9 @@ static bool open_files(struct live_cgroup *cgroup, int folder)
     return false;
 }
 
-/* A new folder, below that of this process: open, or -1.  Its name is nobody
- * else's, also not of a client of the same number in another PID namespace: so
- * the one that is opened is the one that was made. */
+/* A new folder, below this process's: open, or -1.  No other client has its
+ * name, not even one of the same number in another PID namespace: so the folder
+ * that is opened is the one that was made. */
 static int make_folder(int own, char name[NAME_BYTES])
 {
     uint64_t number;
@@ -102,7 +102,7 @@ static int make_folder(int own, char name[NAME_BYTES])
     return mkdirat(own, name, 0755) == 0 ? outside_folder(own, name) : -1;
 }
 
-/* A new cgroup below that of this process: its folder, or -1. */
+/* A new cgroup below this process's: its folder, or -1. */
 static int make(struct live_cgroup *cgroup)
 {
     char path[LIVE_CGROUP_PATH], name[NAME_BYTES];
@@ -214,7 +214,7 @@ bool live_cgroup_is_empty(const struct live_cgroup *cgroup)
     return says(cgroup->events, "populated 0");
 }
 
-/* Whether a path is that of a cgroup which live_cgroup_fork() made. */
+/* Whether a path belongs to a cgroup which live_cgroup_fork() made. */
 static bool is_own(const char *folder)
 {
     const char *slash = strrchr(folder, '/');

@@ -77,7 +77,7 @@ struct live_command {
     uint64_t mark;   /* in its environment, which all of it inherit */
     uint64_t born;   /* live_proc_started() of its process, for a guard */
     int page;        /* file of the grant's page, for the guard; or -1 */
-    int start;       /* what is written here starts it */
+    int start;       /* a byte written here starts it */
     int failed;      /* an errno is read here if it could not be started */
     bool foreground; /* it was given the terminal */
 };
@@ -150,8 +150,8 @@ bool live_guard_watch(struct live_command *command,
 bool live_guard_set(struct live_command *command,
                     const struct live_client *client, struct net_why *error);
 
-/* Client and guard, when they watch: their children are not urgent, and what is
- * needed to look at the clock and to kill is in memory. */
+/* Client and guard, when they watch: their children are not urgent, and the
+ * code to look at the clock and to kill is in memory. */
 void live_guard_rest(struct live_watcher *watcher);
 
 /* Whether it is dead. */
@@ -160,8 +160,8 @@ bool live_guard_is_dead(const struct live_guard *guard);
 /* Whether it was stopped, and now goes on. */
 bool live_guard_go_on(const struct live_guard *guard);
 
-/* Kills it, and waits for its death for so long at most; who ended then is
- * reaped with the orphans of the command.  All its children become ours. */
+/* Kills it, and waits for its death up to that time; processes that ended then
+ * are reaped with the orphans of the command.  All its children become ours. */
 enum { LIVE_GUARD_END_MS = 200 };
 void live_guard_end(struct live_guard *guard, int ms);
 

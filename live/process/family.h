@@ -1,15 +1,15 @@
 /*
  * family.h - the children of a process: those that it had before it ran a
- * command, and those that it has because of that.
+ * command, and those that came from the command.
  *
  * Orphans of a command become children of the process that runs the command
  * (PR_SET_CHILD_SUBREAPER).  So when that has no children any more, nothing of
  * the command is left, whatever group, session or cgroup it went to.
  *
  * A parent's death and the change of its children's parent are one step of the
- * kernel's, and new children come last in the list.  So if nobody is waited for
- * while the list is read, whoever lives at its end is in it, or is the child of
- * one that was found alive.
+ * kernel's, and new children come last in the list.  So if no child is waited
+ * for while the list is read, every process that lives at its end is in it, or
+ * is the child of one that was found alive.
  */
 #ifndef LIVE_FAMILY_H
 #define LIVE_FAMILY_H
@@ -24,7 +24,7 @@ struct live_family {
     size_t count;
 };
 
-/* What is left after a sweep. */
+/* The children that are left after a sweep. */
 struct live_rest {
     size_t alive;
     size_t reaped; /* that had ended: whom they left behind may be missed */

@@ -140,14 +140,14 @@ static bool hunted_down(struct guarding *g)
     return live_hunt(&quarry, &g->prey) == 0;
 }
 
-/* Once.  Its own children, if it is the parent: then that is all.  Those of the
- * client otherwise, as long as that is there. */
+/* Once.  Its own children, if it is the parent: then that is all.  The client's
+ * otherwise, as long as the client is there. */
 static bool end_once(struct guarding *g, struct live_rest *rest)
 {
     pid_t parent = g->parent ? getpid() : client_is_there(g) ? g->of : 0;
     bool ended;
 
-    if (parent == 0) /* while who is of the command shows who else is */
+    if (parent == 0) /* while processes of the command lead to the others */
         (void)hunted_down(g);
     ended = live_command_end(g->command, parent, LIVE_END_MS, rest);
     return ended && (g->parent || client_is_there(g) || hunted_down(g));
@@ -383,7 +383,7 @@ static _Noreturn void be_beside(struct live_command *command,
 /* ---- Its client ---------------------------------------------------------- */
 
 /* A letter of the guard: 0, or an errno; ETIME: it said nothing.  The command
- * may run meanwhile, with nobody else who could look at the clock. */
+ * may run meanwhile, and no other process could look at the clock. */
 static int hear(int talk, uint64_t deadline, struct live_letter *letter,
                 struct live_enclosed *e)
 {

@@ -37,7 +37,7 @@ struct all {
     bool cut; /* some could not be read */
 };
 
-/* ---- Who is there -------------------------------------------------------- */
+/* ---- All processes ------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -113,9 +113,9 @@ static void look_round(struct all *all, const struct all *before,
         qsort(all->of, all->count, sizeof *all->of, by_number);
 }
 
-/* ---- Who is of the command ----------------------------------------------- */
+/* ---- Processes of the command -------------------------------------------- */
 
-/* Whether the mark is among those of one variable. */
+/* Whether the mark is in the value of one variable. */
 static bool has_mark(const char *marks, const char *mark)
 {
     size_t size = strlen(mark);
@@ -196,7 +196,7 @@ static bool is_known(struct live_found *one, const struct all *all,
     return is_marked(one->pid, mark);
 }
 
-/* By another: who leads, or has made it, and is at least as old. */
+/* By another: its leader or its parent, which is at least as old. */
 static bool follows(const struct live_found *one, const struct all *all,
                     pid_t other)
 {

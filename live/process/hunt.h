@@ -1,9 +1,9 @@
 /*
- * hunt.h - finds what is left of a command without being one of its parents,
- * and kills it.
+ * hunt.h - finds the processes that are left of a command without being one of
+ * its parents, and kills them.
  *
  * A process is of the command if it
- * - is its first process, or in the group of that;
+ * - is its first process, or in that process's group;
  * - is a child of the guard that started it;
  * - has the mark of this run in its environment, which is inherited; it is only
  *   readable to the same user and to root;
@@ -13,9 +13,9 @@
  * until nobody new shows up and all stand still, twice in a row: a process that
  * is stopped has no more children, and keeps those that it has; but a child of
  * one that was just being stopped may have a number that the look had passed.
- * So what escapes has cleared its environment, has left the groups and sessions
- * of the others, has lost its parents before the hunt began, and the guard as
- * well.
+ * So a process that escapes has cleared its environment, has left the groups
+ * and sessions of the others, and has lost its parents and the guard before the
+ * hunt began.
  */
 #ifndef LIVE_HUNT_H
 #define LIVE_HUNT_H
@@ -37,9 +37,9 @@ struct live_quarry {
     bool anybody;  /* unless anybody's may be */
 };
 
-/* Who was found, from one hunt for a command to the next.  A process that is
- * sent SIGKILL may take its time, and once its parents are dead nothing else
- * shows whose it was.  All zero: nobody yet. */
+/* The processes that were found, from one hunt for a command to the next.  A
+ * process that is sent SIGKILL may take its time, and once its parents are dead
+ * nothing else shows whose it was.  All zero: nobody yet. */
 struct live_prey {
     struct live_found *of;
     size_t count;
@@ -48,8 +48,8 @@ struct live_prey {
 /* Whether somebody is left, or may be; nobody is touched. */
 bool live_quarry_lives(const struct live_quarry *quarry);
 
-/* How many were alive and were sent SIGKILL; 0: nobody is left.  -1 if that
- * cannot be told, for want of files or memory. */
+/* The number that were alive and were sent SIGKILL; 0: none is left.  -1 if
+ * that cannot be told, for want of files or memory. */
 int live_hunt(const struct live_quarry *quarry, struct live_prey *prey);
 
 void live_prey_forget(struct live_prey *prey);

@@ -64,7 +64,7 @@ bool live_proc_parse(const char *text, struct live_proc *process)
         .parent = (pid_t)fields[PARENT],
         .group = (pid_t)fields[GROUP],
         .session = (pid_t)fields[SESSION],
-        /* The letter is that of the first thread: others may go on.  None at
+        /* The letter is the first thread's: others may go on.  None at
          * all: it was taken away meanwhile, perhaps by another that executes a
          * program as this process. */
         .ended = over && fields[THREADS] == 1,
@@ -230,7 +230,7 @@ bool live_proc_group_ended(pid_t group)
     return live_proc_look(1, &first) && found.ended && !found.alive;
 }
 
-/* A process has a number for each namespace from that of /proc down to its
+/* A process has a number for each namespace from the one of /proc down to its
  * own. */
 bool live_proc_is_own(void)
 {
@@ -303,9 +303,8 @@ static int signal_members(int pidfd, pid_t pid, int signal)
         return 0;
     if (errno != EINVAL)
         return -1;
-    /* An older kernel knows a group by its number alone.  It is still that of
-     * this group if the leader has not been waited for, or if no process has
-     * it. */
+    /* An older kernel knows a group by its number alone.  It still means this
+     * group if the leader has not been waited for, or if no process has it. */
     if (pid > 1 &&
         (!live_pidfd_is_reaped(pidfd) || (kill(pid, 0) && errno == ESRCH)))
         return kill(-pid, signal);

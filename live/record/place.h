@@ -22,8 +22,8 @@ struct live_place {
 /* Of an open file, on this machine. */
 struct live_place live_place_of(int file);
 
-/* What tells two places apart, in words that go on "..., and this is another
- * one"; NULL: nothing.  What is unknown of either tells nothing. */
+/* The difference of two places, in words that go on "..., and this is another
+ * one"; NULL: none.  Facts that are unknown of either make no difference. */
 const char *live_place_differs(const struct live_place *one,
                                const struct live_place *other);
 

@@ -6,14 +6,14 @@
  * is taken for torn if its crc is wrong; then nothing that rests on it has
  * left the node, and the older slot is right.
  *
- * A node that stops in order writes what it knows into both slots: a slot that
- * is damaged while the node is off takes no vote with it.  Only after a crash
- * must the older slot be believed because the newer one is not whole.
+ * A node that stops in order writes all that it knows into both slots: a slot
+ * that is damaged while the node is off takes no vote with it.  Only after a
+ * crash must the older slot be believed because the newer one is not whole.
  *
- * The first write to a file of an earlier program is two: what stood there, in
- * this program's format, and then what is to be written.  An earlier program
- * takes a slot that it does not know for a torn one; if it were started again
- * it would go on with the other, and forget a vote.  So it is left none.
+ * The first write to a file of an earlier program is two: the old contents in
+ * this program's format, and then the new.  An earlier program takes a slot
+ * that it does not know for a torn one; if it were started again it would go on
+ * with the other, and forget a vote.  So it is left none.
  */
 #include "live/record/record_parts.h"
 
@@ -41,7 +41,7 @@ struct live_record {
     int file;
     uint32_t current;          /* which slot counts */
     enum record_format format; /* and as what it was found */
-    struct record_slot slot;   /* and what is in it */
+    struct record_slot slot;   /* and its contents */
     uint32_t whole;            /* slots that were found so */
     const struct live_payload *payload;
     uint32_t own; /* of the slot's payloads */
@@ -273,8 +273,8 @@ static int open_locked(const char *path, enum live_record_found *found,
     return file;
 }
 
-/* A daemon that was killed has it locked until the last of its threads is gone,
- * and who starts the next one at once has done nothing wrong. */
+/* A daemon that was killed keeps it locked until the last of its threads is
+ * gone; starting the next one at once is no mistake. */
 static int open_when_free(const char *path, enum live_record_found *found,
                           struct net_why *error)
 {
@@ -389,7 +389,7 @@ static enum live_record_found read_record(struct live_record *record,
                : found;
 }
 
-/* Opens and locks, and reads what is there; NULL: there is no memory. */
+/* Opens and locks the file, and reads it; NULL: no memory. */
 static struct live_record *look_at(const struct live_config *config,
                                    uint32_t self,
                                    const struct live_payload *payload,

@@ -1,5 +1,5 @@
 /*
- * record.h - what a node may not forget: how often it was started, under which
+ * record.h - what a node may not forget: the number of its starts, their
  * configuration, and a payload of its mode.
  *
  * A payload is bytes that only their mode understands: the highest view that
@@ -16,7 +16,7 @@
  * file.
  *
  * A node is created once, by live_record_create().  A record that is missing or
- * bad later is never taken for that of a new node (rule P3).
+ * bad later is never taken for a new node's (rule P3).
  */
 #ifndef LIVE_RECORD_H
 #define LIVE_RECORD_H
@@ -28,7 +28,7 @@ enum live_payload_mode { LIVE_PAYLOAD_PROVEN = 1, LIVE_PAYLOAD_SILENCE = 2 };
 
 enum { LIVE_PAYLOAD_MAX = 32 }; /* bytes; more would be another format */
 
-/* How a mode writes its payload.  All zero bytes are that of a new node. */
+/* How a mode writes its payload.  All zero bytes are a new node's. */
 struct live_payload {
     uint16_t mode; /* enum live_payload_mode */
     uint16_t version;
@@ -136,7 +136,7 @@ bool live_record_repair(const struct live_config *config, uint32_t self,
                         const struct live_payload *payload,
                         const struct live_kept *kept, struct net_why *error);
 
-/* Of a cluster with as many nodes, how many of the others may be off while a
+/* In a cluster of that size, the number of other nodes that may be off while a
  * record is repaired.  A view was made by the votes of a majority.  One of them
  * may be this node's, and nodes that are off are not asked about theirs: one at
  * least must be left that knows the view. */

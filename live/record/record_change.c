@@ -29,7 +29,7 @@ static enum live_record_found found_other(const struct record_slot *slot,
     return LIVE_RECORD_OTHER;
 }
 
-/* P6: a higher generation than that of the file was met. */
+/* P6: a higher generation than the file's was met. */
 static enum live_record_found found_outdated(const struct record_slot *slot,
                                              const struct live_config *config,
                                              const char *path,

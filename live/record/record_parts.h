@@ -1,7 +1,7 @@
 /*
- * record_parts.h - what the parts of the record share: record.c (the file),
- * record_change.c (who may go on with it) and record_slot.c (the bytes of a
- * slot).
+ * record_parts.h - shared by the parts of the record: record.c (the file),
+ * record_change.c (whether a node may go on with it) and record_slot.c (the
+ * bytes of a slot).
  */
 #ifndef LIVE_RECORD_PARTS_H
 #define LIVE_RECORD_PARTS_H
@@ -61,7 +61,7 @@ enum live_record_found record_judge_change(const struct record_slot *slot,
                                            struct live_record_change *change,
                                            struct net_why *error);
 
-/* What is written first is of this configuration. */
+/* The first write is of this configuration. */
 void record_take_over(struct record_slot *slot,
                       const struct live_config *config, uint32_t self,
                       struct live_record_change *change);
@@ -77,7 +77,7 @@ enum record_format record_slot_unpack(struct record_slot *slot,
  * errno. */
 int record_slot_write(int file, uint32_t which, const struct record_slot *slot);
 
-/* How many bytes of it are there, or -1 with errno. */
+/* The number of its bytes that are there, or -1 with errno. */
 ssize_t record_slot_read(int file, uint32_t which,
                          uint8_t bytes[RECORD_SLOT_BYTES]);
 

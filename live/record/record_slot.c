@@ -3,7 +3,7 @@
  *
  * Numbers have the least significant byte first:
  *
- *     0  "FuRec5\r\n"   8      52  payloads      4, how many
+ *     0  "FuRec5\r\n"   8      52  payloads      4, a count
  *     8  number         8      56  outdated by   1
  *    16  size           4      57  stays from    1
  *    20  flags          4      58  zero          6

@@ -6,9 +6,9 @@
  * can without losing a majority of its list.  Nodes that are not in the latest
  * list go on with the file that they have, until everything is healed.
  *
- * In every other run whoever has the first file runs an earlier program, which
+ * In every other run nodes with the first file run an earlier program, which
  * does not know P6: such a node does not stop, and then all rests on the
- * others, who wait for it.
+ * others, which wait for it.
  */
 #include "live/rehearse/world.h"
 

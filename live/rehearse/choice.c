@@ -1,9 +1,9 @@
 /*
- * choice.c - see choice.h: the points of a run, and what becomes of it there.
+ * choice.c - see choice.h: the points of a run, and the ways to go on there.
  *
- * The ways to depart are few and nasty: what is shorter than a lease or longer,
- * what happens before something is done or after, and nothing between.  Faults
- * that would break what is assumed are not offered (may_rest).
+ * The ways to depart are few and nasty: shorter than a lease or longer, before
+ * something is done or after it, and nothing between.  Faults that would break
+ * an assumption are not offered (may_rest).
  */
 #include "live/rehearse/choice.h"
 
@@ -121,7 +121,8 @@ static void tell(const struct world *w, const struct live_departure *d)
     world_story(w, "%" PRIu64 ":%s  %s", d->number, kinds[d->kind].name, text);
 }
 
-/* What is wanted here; calm if nothing is, or if it cannot be had. */
+/* The departure that is wanted here; calm if there is none, or it cannot be
+ * had. */
 static enum live_departure_kind choose(struct world *w, const struct point *p)
 {
     struct choices *c = w->choices;

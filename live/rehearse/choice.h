@@ -24,7 +24,7 @@ struct point {
 
 struct choices {
     uint32_t faults; /* a set: only these */
-    /* What is wanted, by the numbers of the points */
+    /* The departures that are wanted, by the numbers of the points */
     const struct live_departure *wanted;
     uint32_t wanted_count;
     /* The run up to now */

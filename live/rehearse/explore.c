@@ -112,7 +112,7 @@ bool explore_step(struct world *w)
     return false;
 }
 
-/* ---- What is kept of a run ----------------------------------------------- */
+/* ---- The trail of a run -------------------------------------------------- */
 
 static struct moment *next_moment(struct search *s, struct course *c)
 {

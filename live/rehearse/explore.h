@@ -117,8 +117,8 @@ void live_departure_tell(const struct live_config *config,
                          size_t size);
 
 /* The one run with these departures, of which numbers and kinds count; with
- * setup->log it is told.  Returns how many of them it has come to, or -1: there
- * is no memory. */
+ * setup->log it is told.  Returns the number of them that it has come to, or
+ * -1: no memory. */
 int live_replay(const struct live_rehearsal *setup,
                 const struct live_departure *path, uint32_t count,
                 struct live_rehearsed *result);

@@ -1,5 +1,5 @@
 /*
- * faults.c - what is done to a rehearsed cluster, as its seed has it.
+ * faults.c - the faults of a rehearsed cluster, drawn from its seed.
  */
 #include "live/rehearse/world.h"
 
@@ -86,7 +86,7 @@ uint64_t faults_standstill(struct world *w, const struct machine *m,
            world_draw_span(w, MS / 10, w->config->lease / 4);
 }
 
-/* ---- Who must not rest --------------------------------------------------- */
+/* ---- Processes that must not rest ---------------------------------------- */
 
 static bool could_kill(const struct world *w, const struct process *p,
                        const struct process *victim, bool left_out)
@@ -229,8 +229,8 @@ static bool hit_client(struct world *w, struct machine *m)
 
 /* ---- Network ------------------------------------------------------------- */
 
-/* What is left of the links is a tree: most nodes hear of each other through
- * others alone, and a node whom a majority hears may be left out by one of
+/* The links that are left form a tree: most nodes hear of each other through
+ * others alone, and a node that a majority hears may be left out by one of
  * them. */
 static void leave_bridges(struct world *w)
 {
@@ -329,7 +329,7 @@ static bool all_records_are_good(const struct world *w)
     return true;
 }
 
-/* P4 finds it only if somebody who knows better is there, and is met. */
+/* P4 finds it only if a node that knows better is there, and is met. */
 static bool set_back(struct world *w, struct machine *m)
 {
     bool known = true;
@@ -466,8 +466,8 @@ void faults_end(struct world *w, const struct event *e)
     }
 }
 
-/* From now on nothing happens any more: what is stopped goes on in its time,
- * and what is dead comes back. */
+/* From now on there are no more faults: stopped processes go on in their time,
+ * and dead ones come back. */
 void faults_heal(struct world *w)
 {
     static const uint8_t all[] = {LIVE_FAULT_CUT, LIVE_FAULT_LOSS,

@@ -62,7 +62,7 @@ bool world_is_silent(const struct world *w)
     return w->config->mode == LIVE_SILENCE;
 }
 
-/* ---- What is true between two steps -------------------------------------- */
+/* ---- Rules between two steps --------------------------------------------- */
 
 static const char *sane_machine(const struct machine *m)
 {
@@ -259,8 +259,8 @@ static void happens(struct world *w, struct event *e)
     free(e->bytes);
 }
 
-/* H, the hold-down of W5, is at most 32 S: so long a node may be left out after
- * its links are back.  Mode silence leaves out nobody. */
+/* H, the hold-down of W5, is at most 32 S: the time for which a node may be
+ * left out after its links are back.  Mode silence leaves out nobody. */
 static uint64_t calm_time(const struct live_config *c)
 {
     uint64_t silence = c->silence ? c->silence : live_config_quiet(c);

@@ -3,12 +3,13 @@
  * without their cipher, records, clients, guards and commands, with every fault
  * drawn from a seed.
  *
- * What is assumed, as in real life: clock rates differ by at most `spread`; a
- * clock that is read goes on while its machine sleeps; of daemon, client and
- * guard of a holder one runs, or the whole machine stands still, with the
- * command; when it goes on, killers are woken first.  A record that was set
- * back is met by a node that knows better (P4).  In mode silence, besides: a
- * packet that is not lost arrives within dmax, and of four in a row one is not.
+ * The assumptions are those of real life: clock rates differ by at most
+ * `spread`; a clock that is read goes on while its machine sleeps; of daemon,
+ * client and guard of a holder one runs, or the whole machine stands still,
+ * with the command; when it goes on, killers are woken first.  A record that
+ * was set back is met by a node that knows better (P4).  In mode silence,
+ * besides: a packet that is not lost arrives within dmax, and of four in a row
+ * one is not.
  */
 #ifndef LIVE_REHEARSE_H
 #define LIVE_REHEARSE_H
@@ -38,8 +39,8 @@ enum live_fault {
 
 extern const char *const live_fault_names[LIVE_FAULTS];
 
-/* What can be left out: a rule of the protocol, of the desk, or of what is
- * around them on a machine. */
+/* Rules that can be left out: of the protocol, of the desk, or of the machine
+ * around them. */
 struct live_left_out {
     uint8_t protocol; /* enum view_lock_without */
     uint8_t desk;     /* enum live_desk_without */
@@ -81,7 +82,7 @@ struct live_rehearsal {
     uint32_t clients; /* at each node */
     uint32_t locks;
     uint32_t faults; /* a set of enum live_fault */
-    uint64_t every;  /* so long from fault to fault, at most: microseconds */
+    uint64_t every;  /* greatest time from fault to fault: microseconds */
     struct live_left_out without;
     bool grace; /* K8: holders are told to end; some do */
     bool log;   /* what happens, a line each, on standard output */

@@ -1,6 +1,6 @@
 /*
- * seen.h - which worlds an explorer has seen: a table of their hashes, with how
- * many departures were left then.
+ * seen.h - which worlds an explorer has seen: a table of their hashes, with the
+ * departures that were left then.
  */
 #ifndef LIVE_SEEN_H
 #define LIVE_SEEN_H

@@ -2,9 +2,8 @@
  * state.c - see state.h.
  *
  * One walk over all fields both saves and loads, so that nothing can be in the
- * one and not in the other.  Fields are walked one by one, because what is
- * between them in memory means nothing; the protocol's state has nothing
- * between its fields.
+ * one and not in the other.  Fields are walked one by one, because the
+ * padding between them means nothing; the protocol's state has none.
  */
 #include "live/rehearse/state.h"
 
@@ -47,7 +46,7 @@ static inline void pass(struct tape *t, void *field, size_t size)
 
 #define PASS(field) pass(t, &(field), sizeof(field))
 
-/* Of a text only what is before its end. */
+/* Of a text only the part before its end. */
 static void pass_text(struct tape *t, char *text)
 {
     uint16_t size = (uint16_t)(t->loading ? 0 : strlen(text));
@@ -175,7 +174,7 @@ static void pass_engine(struct tape *t, struct live_engine *e, uint32_t nodes)
         }
 }
 
-/* What is still to be done; why is only said. */
+/* The effects still to be carried out; their reasons are only words. */
 static void pass_effects(struct tape *t, struct machine *m)
 {
     struct live_effects *effects = &m->effects;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the timers of a daemon only those count that it waits for; and what is
- * meant for an earlier life of a process is not read. */
+/* Of the timers of a daemon only those count that it waits for; and a message
+ * for an earlier life of a process is not read. */
 static bool is_stale(const struct world *w, size_t i)
 {
     const struct event *e = &w->queue[i];

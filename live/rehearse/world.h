@@ -19,7 +19,7 @@ enum { PEOPLE_MAX = 8, LOCKS_MAX = 8, SEATS = 64 };
 enum event_kind {
     EV_NONE,
     EV_BEGIN, /* a client's command: when a machine wakes up it may begin before
-               * those who kill it have run, and must look at the time itself */
+               * its killers have run, and must look at the time itself */
     /* For a daemon; those before come first if they are due together (K1). */
     EV_GO_ON,    /* with what it was about to do */
     EV_DESK_DUE, /* the desk's timer */
@@ -188,8 +188,9 @@ struct world {
     uint32_t stall; /* chance in a million, before each thing that is done */
     uint32_t stall_promise; /* the same, if that follows from a record */
     struct lock_judge locks[LOCKS_MAX];
-    struct live_opened opened; /* what is read: large, and used at once */
-    struct choices *choices;   /* made by an explorer, not by chance; or NULL */
+    struct live_opened
+        opened; /* the datagram that is read: large, and used at once */
+    struct choices *choices; /* made by an explorer, not by chance; or NULL */
 };
 
 /* ---- rehearse.c ---------------------------------------------------------- */
@@ -223,7 +224,7 @@ bool world_step(struct world *w); /* false: it is over */
 void world_judge(struct world *w);
 void world_end(struct world *w);
 
-/* NULL, or what is not true of it between two steps. */
+/* NULL, or the rule that it breaks between two steps. */
 const char *world_sane(const struct world *w);
 
 /* ---- daemon.c ------------------------------------------------------------ */
@@ -288,7 +289,7 @@ uint64_t faults_standstill(struct world *w, const struct machine *m,
  * that process did nothing. */
 bool faults_may_rest(const struct world *w, const struct machine *m,
                      const struct process *victim);
-/* One of them, now.  False: it would break what is assumed. */
+/* One of them, now.  False: it would break an assumption. */
 bool faults_strike(struct world *w, enum live_fault what, struct machine *m);
 
 /* ---- choice.c ------------------------------------------------------------ */

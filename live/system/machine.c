@@ -21,7 +21,7 @@
 enum {
     BEST = -20, /* of ordinary priorities */
     NICE_STEPS = 20,
-    CODE_MOST = 1 << 21, /* what is touched in advance, at most */
+    CODE_MOST = 1 << 21, /* memory that is touched in advance, at most */
     STACK = 1 << 16,
 };
 

@@ -19,8 +19,8 @@ void live_machine_files(void);
  * the log if it does not get it. */
 void live_machine_priority(void);
 
-/* What is swapped out, or dropped from memory, comes back late: what is used
- * now stays, and so does all the code between these functions. */
+/* Memory that is swapped out or dropped comes back late: memory in use now
+ * stays, and so does all the code between these functions. */
 void live_machine_memory(live_code *const of[], size_t count);
 
 /* ---- Guards and clients -------------------------------------------------- */
@@ -38,10 +38,10 @@ void live_unwanted_victim(void);
 
 /* ---- The clock ----------------------------------------------------------- */
 
-/* By how many millionths the kernel lets the clock run faster or slower because
- * somebody (chrony, ntpd, adjtime) corrects the time of day: the clock that
- * nobody can set runs at that rate, too (rule K6).  UINT32_MAX: the system does
- * not tell. */
+/* The millionths by which the kernel lets the clock run faster or slower
+ * because a program (chrony, ntpd, adjtime) corrects the time of day: the clock
+ * that nobody can set runs at that rate, too (rule K6).  UINT32_MAX: the system
+ * does not tell. */
 uint32_t live_slew(void);
 
 #endif

@@ -18,7 +18,7 @@ struct live_user {
     gid_t gid;
 };
 
-/* The number of a user, or that of this process if there is no such user. */
+/* The number of a user, or this process's if there is no such user. */
 uid_t live_user_number(const char *name);
 
 /* The name of this process's user, or its number where it has none. */

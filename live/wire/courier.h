@@ -5,22 +5,22 @@
  *
  * For mode silence, where silence is consent: so it must be known that the
  * question was read.  An acknowledgement is sent when the messages of a parcel
- * have been handled, and travels with what they were answered; a refusal can
- * therefore not be overtaken by it.
+ * have been handled, and travels with the answers; a refusal can therefore not
+ * be overtaken by it.
  *
  * Three things are watched, all by this node's clock:
  *
  *   late    a copy of a parcel whose acknowledgement comes more than a round
  *           trip after it was sent.  One way alone cannot be measured, for no
  *           two clocks show the same time.
- *   dead    a peer that owes an acknowledgement, and of which nothing came for
- *           so long.  Nothing is sent to it any more.
+ *   dead    a peer that owes an acknowledgement, and of which nothing came
+ *           for a given time.  Nothing is sent to it any more.
  *   lives   a peer that was taken for dead, and was not.
  *
  * No sockets and no clock here, so that every loss and delay can be tried.
  *
  * A datagram: a byte of flags; number and stamp of the parcel, if there is one;
- * number and stamp of what is acknowledged, if anything is; the messages.
+ * number and stamp of the parcel that is acknowledged, if any; the messages.
  */
 #ifndef LIVE_COURIER_H
 #define LIVE_COURIER_H
@@ -37,12 +37,12 @@ enum {
 struct live_courier_times {
     uint64_t round_trip; /* no more from a copy to its acknowledgement */
     uint64_t repeat;     /* from copy to copy */
-    uint64_t dead;       /* a peer that is silent for so long is dead */
+    uint64_t dead;       /* a peer that is silent for this long is dead */
 };
 
 enum live_breach {
     LIVE_LATE,     /* `how_long`: the round trip */
-    LIVE_LIVES,    /* it was silent for so long */
+    LIVE_LIVES,    /* `how_long`: its silence */
     LIVE_OVERFLOW, /* LIVE_UNDER_WAY_MAX parcels are under way */
 };
 
@@ -96,8 +96,8 @@ void live_courier_receive(struct live_courier *courier, uint32_t from,
                           uint64_t life, const uint8_t *bytes, size_t size,
                           uint64_t now);
 
-/* Repeats what is due and looks for the dead; the time at which that is to be
- * done again, or UINT64_MAX. */
+/* Repeats parcels that are due and looks for the dead; returns the time at
+ * which to do so again, or UINT64_MAX. */
 void live_courier_tick(struct live_courier *courier, uint64_t now);
 uint64_t live_courier_next(const struct live_courier *courier);
 
@@ -105,7 +105,7 @@ uint64_t live_courier_next(const struct live_courier *courier);
  * sends something is told again. */
 void live_courier_leave(struct live_courier *courier);
 
-/* NULL, or what is not true of it between two calls. */
+/* NULL, or the rule that it breaks between two calls. */
 const char *live_courier_sane(const struct live_courier *courier);
 
 /* How a peer is, and when something came of it; 0: never. */

@@ -58,7 +58,7 @@ void live_keys_open(struct live_keys *keys, const uint8_t key[LIVE_KEY_BYTES])
 
 /* Used once, for two reasons: lives and numbers grow; and should a record or a
  * whole memory be set back, the random bytes are others.  They are drawn for
- * each datagram, because what is kept in memory is set back with it. */
+ * each datagram, because bytes kept in memory are set back with it. */
 static void nonce_of(const uint8_t *header, uint8_t nonce[NONCE_BYTES])
 {
     uint64_t life = fc_get64(header + LIVE_AT_LIFE);
@@ -131,7 +131,7 @@ static bool is_odd(const uint8_t *wire, size_t size)
            !fits_kind(wire[LIVE_AT_KIND], size);
 }
 
-/* Whether its positions are those of a peer and of this node. */
+/* Whether its positions belong to a peer and to this node. */
 static bool fits_list(const struct live_self *self, const uint8_t *wire)
 {
     return wire[LIVE_AT_TO] == self->id &&

@@ -1,6 +1,6 @@
 /*
- * datagram.h - one datagram between two nodes: how it is sealed, and what is
- * asked of it before anybody believes it.  docs/live-links.md has the format.
+ * datagram.h - one datagram between two nodes: how it is sealed, and the checks
+ * that it must pass before it is believed.  docs/live-links.md has the format.
  *
  * A node that starts draws a salt.  A datagram carries the salt of its sender
  * and repeats that of its receiver; only a datagram that repeats the present
@@ -14,9 +14,10 @@
  * it.
  *
  * Nodes of another generation of the configuration are strangers: nothing that
- * they say is believed, except that they run (P6).  That, too, rests on what
- * was surely sent since this node started, and is not a repetition.  Their list
- * may be another one, so that positions name other nodes there.
+ * they say is believed, except that they run (P6).  That, too, rests on a
+ * datagram that was surely sent since this node started, and is not a
+ * repetition.  Their list may be another one, so that positions name other
+ * nodes there.
  *
  * No sockets and no clock here, so that every byte can be tried.
  */
@@ -174,12 +175,12 @@ bool live_greets_back(enum live_verdict verdict,
 
 enum { LIVE_ANSWER_COUNT = 2 };
 
-/* What is told to a stranger of another generation, so that either side proves
- * that it runs: how many datagrams, each of LIVE_HELLO_BYTES.  The first says
+/* Datagrams for a stranger of another generation, so that either side proves
+ * that it runs; returns their number, each of LIVE_HELLO_BYTES.  The first says
  * so in words that only strangers understand.  The second is a hello as in the
- * stranger's own configuration, which shows no salt of the receiver: it is
- * answered by whoever has that configuration, by a program that does not know
- * P6 as well, and nothing of it is believed. */
+ * stranger's own configuration, which shows no salt of the receiver: every node
+ * of that configuration answers it, even by a program that does not know P6,
+ * and nothing of it is believed. */
 uint32_t live_answer_stranger(const struct live_self *self,
                               const struct live_stranger *stranger,
                               uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX]);
@@ -215,8 +216,8 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
                  const uint8_t *bytes, size_t size,
                  uint8_t wire[LIVE_WIRE_MAX]);
 
-/* The same for a hello with what is known of the receiver; it asks back if the
- * receiver has not said yet what it knows of us. */
+/* The same for a hello with our knowledge of the receiver; it asks back if the
+ * receiver has not told yet what it knows of us. */
 size_t live_seal_hello(const struct live_self *self,
                        struct live_channel *channel, uint32_t to, uint64_t echo,
                        uint8_t wire[LIVE_WIRE_MAX]);

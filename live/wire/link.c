@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    HELLO_PAUSE_MS = 1, /* between answers to what is not proven */
+    HELLO_PAUSE_MS = 1, /* between answers to unproven datagrams */
     HELD_BACK_MS = 10,
 };
 

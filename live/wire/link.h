@@ -8,7 +8,7 @@
  * configuration only changes a counter.
  *
  * When a node starts, its first datagrams to a peer only introduce it, and are
- * lost to the protocol: what is sent a round trip later arrives.
+ * lost to the protocol: datagrams sent a round trip later arrive.
  */
 #ifndef LIVE_LINK_H
 #define LIVE_LINK_H
@@ -32,8 +32,8 @@ typedef void live_receive(void *whom, uint32_t from, const uint8_t *bytes,
 typedef void live_told(void *whom, uint32_t peer,
                        const struct live_known *known);
 
-/* P6: a node of another generation has proven that it runs now.  Its name is
- * that of the peer whose address it has, or that address. */
+/* P6: a node of another generation has proven that it runs now.  It is called
+ * by the name of the peer whose address it has, or by that address. */
 typedef void live_met_one(void *whom, enum live_standing standing,
                           const char *name, uint32_t generation);
 
@@ -75,13 +75,13 @@ struct live_links *live_links_open(uv_loop_t *loop,
 /* What to call with what peers know of this node; nothing at first. */
 void live_links_tell(struct live_links *links, live_told *told);
 
-/* What to call with nodes of other generations; nothing at first.  Those of
- * `stays_from` were a mistake. */
+/* What to call with nodes of other generations; nothing at first.  Generation
+ * `stays_from` was a mistake. */
 void live_links_meet(struct live_links *links, live_met_one *met,
                      uint32_t stays_from);
 
-/* Tells peers what is known of the lives of all nodes, and calls this with what
- * they know; nothing at first. */
+/* Tells peers the known lives of all nodes, and calls this with what they know;
+ * nothing at first. */
 void live_links_watch(struct live_links *links, live_lives *lives);
 
 /* A peer has shown that it has voted for this view: it will be told, should it

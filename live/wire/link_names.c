@@ -18,7 +18,7 @@
 
 enum {
     LOOK_MS = 5000,        /* whose address is not known */
-    LOOK_AGAIN_MS = 30000, /* a peer that is silent for so long */
+    LOOK_AGAIN_MS = 30000, /* a peer that is silent for this long */
     STACK_BYTES = 256 * 1024,
 };
 

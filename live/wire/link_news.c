@@ -4,7 +4,7 @@
  *
  * News are told at once when there is something new, and again for a while,
  * because datagrams are lost; and once in a lease while there is nothing new.
- * They travel behind what is sent anyway.
+ * They travel behind datagrams that are sent anyway.
  */
 #include "live/wire/link_parts.h"
 

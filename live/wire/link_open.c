@@ -3,9 +3,9 @@
  *
  * The port is served by several sockets: one that is open to everybody, and one
  * for each peer that is connected to the peer's address, to which the system
- * gives what comes from there.  So a flood from elsewhere fills another buffer
- * than the peers' frames, and each is read in its turn, a few datagrams at a
- * time.  What is believed does not depend on the socket by which it came.
+ * gives all datagrams from there.  So a flood from elsewhere fills another
+ * buffer than the peers' frames, and each is read in its turn, a few datagrams
+ * at a time.  What is believed does not depend on the socket by which it came.
  */
 #include "live/wire/link_parts.h"
 

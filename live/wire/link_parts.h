@@ -1,7 +1,7 @@
 /*
- * link_parts.h - what the files of the links share: link.c (what leaves and
- * arrives), link_strangers.c (those of other generations), link_open.c
- * (sockets) and link_names.c (where the peers are).
+ * link_parts.h - shared by the files of the links: link.c (datagrams that leave
+ * and arrive), link_strangers.c (nodes of other generations), link_open.c
+ * (sockets) and link_names.c (addresses of the peers).
  */
 #ifndef LIVE_LINK_PARTS_H
 #define LIVE_LINK_PARTS_H
@@ -79,7 +79,7 @@ void links_on_stranger(struct live_links *links, const struct sockaddr *from);
 
 /* ---- link_news.c --------------------------------------------------------- */
 
-/* Tells a peer, if it is time to, what is known of all nodes. */
+/* Tells a peer, if it is time to, the known lives of all nodes. */
 void links_tell_news(struct live_links *links, uint32_t to);
 
 /* What was opened is believed.  If it is of another life of its sender, all are

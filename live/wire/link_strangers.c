@@ -2,9 +2,9 @@
  * link_strangers.c - see link_parts.h: nodes of other configurations (P6).
  *
  * A stranger's list may be another one: what it calls itself says nothing here,
- * so it is known by its address, and answered there.  What it sends is proof
- * only when it repeats our salt; so what is not is answered with that, a few
- * times a second, and nothing else follows from it.
+ * so it is known by its address, and answered there.  A datagram is proof only
+ * when it repeats our salt; any other is answered with our salt, a few times a
+ * second, and nothing else follows from it.
  */
 #include "live/wire/link_parts.h"
 

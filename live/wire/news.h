@@ -1,10 +1,10 @@
 /*
  * news.h - what nodes tell each other of the lives of all nodes (P7).
  *
- * A record that is used at two places makes two nodes of one identity.  Whoever
- * meets both refuses the earlier life, or both if they have the same number.
- * So that it is enough if somebody meets both, nodes pass on what they know: of
- * each node the highest life that anybody has met, for how long it has been
+ * A record that is used at two places makes two nodes of one identity.  A node
+ * that meets both refuses the earlier life, or both if they have the same
+ * number.  So that it is enough if one node meets both, nodes pass on what they
+ * know: of each node the highest life that was met, for how long it has been
  * running, and the highest view that it has shown to have voted for.
  *
  * No sockets and no clock here.
@@ -31,8 +31,8 @@ size_t live_seal_news(const struct live_self *self,
 /* The news of one node, in the payload of LIVE_NEWS. */
 struct live_news live_news_of(const uint8_t *bytes, uint32_t node);
 
-/* Keeps what is new in them of the peer of a channel; false: nothing that
- * others should hear of at once. */
+/* Keeps the new facts about the peer of a channel; false: nothing that others
+ * should hear of at once. */
 bool live_news_learn(struct live_channel *channel, const struct live_news *news,
                      uint64_t now);
 

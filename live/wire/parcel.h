@@ -22,7 +22,7 @@ struct live_parcel {
 bool live_parcel_add(struct live_parcel *parcel, const uint8_t *message,
                      size_t size);
 
-/* What is still to be read of a parcel that has come. */
+/* The unread part of a parcel that has come. */
 struct live_unread {
     const uint8_t *bytes;
     size_t size;
@@ -34,7 +34,7 @@ enum live_parcel_found {
     LIVE_PARCEL_ODD,     /* it ends too early; the rest means nothing */
 };
 
-/* Takes the next message from what is unread; it lies within those bytes.
+/* Takes the next message from the unread part; it lies within those bytes.
  * After LIVE_PARCEL_ODD nothing is unread any more. */
 enum live_parcel_found live_parcel_next(struct live_unread *unread,
                                         struct live_unread *message);

@@ -10,7 +10,7 @@
 
 enum { AGAIN_MS = 60000, LATELY_MS = 60000 };
 
-/* What is the matter with a peer, and what helps. */
+/* The trouble with a peer, and what helps. */
 static const struct {
     const char *words, *remedy;
 } troubles[LIVE_TROUBLE_KINDS] = {

@@ -16,7 +16,7 @@ struct live_window {
     uint64_t taken[LIVE_WINDOW / 64]; /* number % LIVE_WINDOW, a bit each */
 };
 
-/* What is far behind the highest counts as taken. */
+/* A number far behind the highest counts as taken. */
 static inline bool live_window_has(const struct live_window *w, uint64_t number)
 {
     uint64_t bit = number % LIVE_WINDOW;
@@ -41,7 +41,7 @@ static inline void live_window_take(struct live_window *w, uint64_t number)
     w->taken[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* NULL, or what is not true of it. */
+/* NULL, or the rule that it breaks. */
 static inline const char *live_window_sane(const struct live_window *w)
 {
     uint64_t some = 0;

@@ -283,7 +283,7 @@ has_a_riddle() {
     ! comments_are_plain "$tap_tmp/riddle.h"
 }
 holds "comments name the thing" comments_are_plain $(git ls-files \
-    core problems protocols net trace rw sim check lab draw cli web api include bench docs/examples |
+    core problems protocols net trace rw sim check lab draw live cli web api include bench docs/examples |
     grep -E '\.(c|h|inc)$' | grep -v /test_)
 holds "a riddle over two lines is noticed" has_a_riddle
 
