@@ -64,6 +64,7 @@ void cli_hand_over(char **argv, bool own)
     keep_words(argv);
     if (own)
         return;
+    cli_speaker = argv[0] && argv[1] ? argv[1] : "help";
     for (int i = 0; argv[0] && argv[1] && i < 4; i++)
         if (strcmp(argv[1], node[i]) == 0)
             become("node");

@@ -18,6 +18,28 @@ stripped() { ! readelf -S "$@" | grep -E '\.(debug_info|symtab)'; }
 holds "the command and the library have no debugging symbols" stripped \
     "$root/usr/bin/fulcrum" "$root"/usr/lib/libfulcrum{,-client}.so
 
+# The command takes locks itself, and another program knows all other verbs; where the
+# laboratory is not installed it says where they are.
+if [ -e "$root/usr/libexec/fulcrum/fulcrum-node" ]; then
+    same "the command loads nothing but the C library" "libc.so.6" \
+        "$(objdump -p "$root/usr/bin/fulcrum" | awk '$1 == "NEEDED" {print $2}')"
+    known() {
+        local verb bad=0
+        for verb in $("$root/usr/bin/fulcrum" help | awk '/^  [a-z]/ && $2 {print $1}'); do
+            "$root/usr/libexec/fulcrum/fulcrum-node" "$verb" --help >"$tap_tmp/said" 2>&1 ||
+                grep -q "in the package 'fulcrum'" "$tap_tmp/said" || { cat "$tap_tmp/said"; bad=1; }
+        done
+        [ -n "${verb:-}" ] && return $bad
+    }
+    holds "a node without the laboratory knows where its verbs are" known
+    alone() {
+        mkdir -p "$tap_tmp/alone" && cp "$root/usr/bin/fulcrum" "$tap_tmp/alone" &&
+            ! "$tap_tmp/alone/fulcrum" sim vitanyi 2>"$tap_tmp/said" &&
+            grep -q "are not installed" "$tap_tmp/said"
+    }
+    holds "a command without the others says so" alone
+fi
+
 # with_pkg_config FILE [--static]: compiles it in an empty folder, with only the
 # flags of pkg-config for the libraries that it includes.
 with_pkg_config() {

@@ -26,10 +26,12 @@ holds "ThreadSanitizer: nor has a search for the worst case" \
 # The library for programs, and nothing else, with threads of its test.
 clients() {
     clang -std=c11 -D_GNU_SOURCE -DFC_PARANOID -I. -g -O1 -fsanitize=thread -pthread \
-        tests/unit/live/test_client.c live/client/*.c -o "$tap_tmp/clients" -lcmocka &&
-        "$tap_tmp/clients"
+        "$1" api/why.c api/lock.c live/client/*.c live/common/letter.c net/why.c \
+        -o "$tap_tmp/clients" -lcmocka && "$tap_tmp/clients"
 }
-holds "ThreadSanitizer: nor have threads that share a client" clients
+holds "ThreadSanitizer: nor have threads that share a client" \
+    clients tests/unit/live/test_client.c
+holds "ThreadSanitizer: nor has the simple way" clients tests/unit/api/test_take.c
 
 checked() {
     valgrind -q --error-exitcode=9 --leak-check=full "$@"
