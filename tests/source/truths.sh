@@ -305,6 +305,45 @@ holds "words of the glossary are where it says" words_are_there docs/glossary.md
 holds "a word that is gone is noticed" \
     notices words_are_there '| wombat | marsupial | `check/store/tree.h` |'
 
+# ---- The walks ---------------------------------------------------------------
+
+# The lists of files in docs/internals.md: a walk and its count, then its files by
+# folder.  All are there, and are as many as the list and the table say.
+walks_are_counted() {
+    awk '
+        function judge() {
+            if (walk != "" && found != said) {
+                print walk ": " found " files, not " said; bad = 1
+            }
+        }
+        /^## / { here = $0 == "## How long the walks are"; next }
+        !here { next }
+        /^\| / && split($0, cell, "|") && cell[4] ~ /[0-9]/ { table[++rows] = cell[4] + 0 }
+        /^```/ { block = !block; next }
+        !block { next }
+        /^[a-z]/ { judge(); walk = $1; said = $2; found = 0; in_list[++walks] = $2; next }
+        {
+            for (i = 2; i <= NF; i++) {
+                found++
+                if (seen[walk, $1 $i]++) { print walk ": twice " $1 $i; bad = 1 }
+                if (system("test -f " $1 $i) != 0) { print "no " $1 $i; bad = 1 }
+            }
+        }
+        END {
+            judge()
+            for (i = 1; i <= walks; i++)
+                if (table[i] != in_list[i]) { print "the table has " table[i]; bad = 1 }
+            exit bad || walks != 5 || rows != 5
+        }' "$1"
+}
+one_file_more() {
+    sed 's|^    cli/lock/ |&nothing.c |' docs/internals.md >"$tap_tmp/walks.md"
+    ! walks_are_counted "$tap_tmp/walks.md"
+}
+holds "the walks of docs/internals.md are as long as it says" \
+    walks_are_counted docs/internals.md
+holds "a file that is not there is noticed" one_file_more
+
 # ---- The map of the tree -----------------------------------------------------
 
 # Folders with sources, two levels deep: each is in the map of docs/design.md, a
