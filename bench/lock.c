@@ -129,7 +129,7 @@ int main(int argc, char **argv)
         give_up("usage: lock SOCKET FILE RUNS FULCRUM...");
     of = calloc((size_t)ways, sizeof *of);
     if (!of)
-        give_up("no memory is left");
+        give_up("no memory");
     measure_connection(argv[1], &of[0], runs);
     for (size_t i = 0; i < runs; i++)
         for (int way = 0; way < ways; way++) {

@@ -12,7 +12,7 @@
 #include "check/odds/given.h"
 #include "check/search/explore.h"
 
-static const char no_memory[] = "there is no memory for more states";
+static const char no_memory[] = "no memory for more states";
 static const char no_state[] = "there is no such state";
 
 bool check_browse_sound(struct check_browse *b)
@@ -85,7 +85,7 @@ struct check_browse *check_browse_open(const struct check_setup *setup,
 {
     struct check_browse *b = calloc(1, sizeof *b);
 
-    *why = "there is no memory for the initial states";
+    *why = "no memory for the initial states";
     if (!b)
         return NULL;
     b->setup = *setup;

@@ -70,14 +70,14 @@ bool check_browse_trace(struct check_browse *b,
     uint32_t end;
 
     if (!told.moves)
-        b->why = "there is no memory for the run";
+        b->why = "no memory for the run";
     if (told.moves && follow(b, run, &end, NULL, told.moves)) {
         told.at_end = b->edges.list[b->at[end]] & CHECK_QUIET;
         if (told.at_end)
             told.broken = check_broken_at_end(&b->model, end);
         written = check_trace_in(&b->model, &told, trace);
         if (!written)
-            b->why = "there is no memory to write the run";
+            b->why = "no memory to write the run";
     }
     free(told.moves);
     return written;
