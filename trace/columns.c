@@ -315,9 +315,10 @@ static void event(struct trace_listener *l, const struct trace_happening *h)
 
 /* ---- Effects ------------------------------------------------------------- */
 
-void trace_add_message(struct trace *t, const struct trace_content *content,
-                       uint32_t to, uint64_t arrives, bool copy)
+static void send(struct trace_listener *l, const struct trace_content *content,
+                 uint32_t to, uint64_t arrives, bool copy)
 {
+    struct trace *t = columns(l);
     struct trace_message_columns *m = &t->message;
     uint32_t row = t->messages_count;
 
@@ -343,12 +344,6 @@ void trace_add_message(struct trace *t, const struct trace_content *content,
     t->event.sent[t->events_count] = ++t->messages_count;
 }
 
-static void send(struct trace_listener *l, const struct trace_content *content,
-                 uint32_t to, uint64_t arrives, bool copy)
-{
-    trace_add_message(columns(l), content, to, arrives, copy);
-}
-
 /* Notes in the last row that a side table has more of it.  False: there is no
  * memory for any of it. */
 static bool mark(struct trace *t, enum trace_row_flag flag)
@@ -358,8 +353,10 @@ static bool mark(struct trace *t, enum trace_row_flag flag)
     return !t->full;
 }
 
-void trace_add_choice(struct trace *t, uint32_t value, uint32_t range)
+static void choice(struct trace_listener *l, uint32_t value, uint32_t range)
 {
+    struct trace *t = columns(l);
+
     t->choices = more(t, t->choices, &t->choices_room, t->choices_count,
                       sizeof *t->choices);
     if (mark(t, TRACE_ROW_CHOOSES))
@@ -367,13 +364,8 @@ void trace_add_choice(struct trace *t, uint32_t value, uint32_t range)
             .event = t->events_count - 1, .value = value, .range = range};
 }
 
-static void choice(struct trace_listener *l, uint32_t value, uint32_t range)
-{
-    trace_add_choice(columns(l), value, range);
-}
-
-void trace_add_timer(struct trace *t, uint32_t timer, uint64_t steps,
-                     bool stops)
+static void set_timer(struct trace *t, uint32_t timer, uint64_t steps,
+                      bool stops)
 {
     t->timers =
         more(t, t->timers, &t->timers_room, t->timers_count, sizeof *t->timers);
@@ -387,27 +379,23 @@ void trace_add_timer(struct trace *t, uint32_t timer, uint64_t steps,
 
 static void arm(struct trace_listener *l, uint32_t timer, uint64_t steps)
 {
-    trace_add_timer(columns(l), timer, steps, false);
+    set_timer(columns(l), timer, steps, false);
 }
 
 static void stop(struct trace_listener *l, uint32_t timer)
 {
-    trace_add_timer(columns(l), timer, 0, true);
-}
-
-void trace_add_flags(struct trace *t, unsigned flags)
-{
-    uint32_t row = t->events_count - 1;
-
-    if (!t->full && t->event.what[row] == TRACE_READ)
-        t->message.flags[t->event.message[row]] |= (uint8_t)flags;
+    set_timer(columns(l), timer, 0, true);
 }
 
 static void notes(struct trace_listener *l, uint32_t bits)
 {
-    trace_add_flags(columns(l),
-                    (bits & FC_NOTE_DIES ? TRACE_DIES : 0u) |
-                        (bits & FC_NOTE_SILENT ? TRACE_SILENT : 0u));
+    struct trace *t = columns(l);
+    uint32_t row = t->events_count - 1;
+
+    if (!t->full && t->event.what[row] == TRACE_READ)
+        t->message.flags[t->event.message[row]] |=
+            (uint8_t)((bits & FC_NOTE_DIES ? TRACE_DIES : 0) |
+                      (bits & FC_NOTE_SILENT ? TRACE_SILENT : 0));
 }
 
 /* An event may state several roles: those before the last are kept aside. */

@@ -17,16 +17,10 @@ struct trace_lane_now {
 /* The head is there: makes room for its lanes, and forgets all events. */
 void trace_begin(struct trace *t);
 
-/* Each adds to the event that came last; the record is `full` if there is no
- * memory for it. */
+/* What a reader adds by numbers where a run has words: an event, and to the last
+ * one a role, a fact.  The rest it tells as a run does.  The record is `full` if
+ * there is no memory for it. */
 void trace_add_event(struct trace *t, const struct trace_happening *h);
-void trace_add_message(struct trace *t, const struct trace_content *content,
-                       uint32_t to, uint64_t arrives, bool copy);
-void trace_add_flags(struct trace *t, unsigned flags); /* enum trace_flag, to
-                                                        * the message it read */
-void trace_add_choice(struct trace *t, uint32_t value, uint32_t range);
-void trace_add_timer(struct trace *t, uint32_t timer, uint64_t steps,
-                     bool stops);
 void trace_add_role(struct trace *t, enum trace_role role, bool rests);
 void trace_add_fact(struct trace *t, uint32_t fact, uint64_t number);
 

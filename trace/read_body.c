@@ -150,7 +150,7 @@ static int effect_send(struct reader *r, struct scan *s)
     copy = arrives != TRACE_NEVER && scan_literal(s, ", copy");
     if (copy && check_copy(r, at, &m.content, to) < 0)
         return -1;
-    trace_add_message(t, &m.content, to, arrives, copy);
+    trace_tell_send(&t->listener, &m.content, to, arrives, copy);
     return 0;
 }
 
@@ -201,14 +201,13 @@ static int event_takes(struct reader *r, struct scan *s,
 
 /* ---- Effects ------------------------------------------------------------- */
 
-static int effect_read_flag(struct reader *r, struct scan at,
-                            enum trace_flag flag)
+static int effect_note(struct reader *r, struct scan at, uint32_t note)
 {
     const struct trace *t = r->t;
 
     if (t->event.what[t->events_count - 1] != TRACE_READ)
         return reader_odd(r, at, "it only after a message was read");
-    trace_add_flags(r->t, flag);
+    trace_tell_notes(&r->t->listener, note);
     return 0;
 }
 
@@ -223,7 +222,10 @@ static int effect_timer(struct reader *r, struct scan *s, bool arms)
     else if (arms &&
              (!scan_literal(s, " ") || !scan_number(s, UINT64_MAX, &steps)))
         return reader_odd(r, *s, "a number of steps, or never");
-    trace_add_timer(r->t, (uint32_t)number, steps, !arms);
+    if (arms)
+        trace_tell_arm(&r->t->listener, (uint32_t)number, steps);
+    else
+        trace_tell_stop(&r->t->listener, (uint32_t)number);
     return 0;
 }
 
@@ -264,7 +266,7 @@ static int effect_chooses(struct reader *r, struct scan *s)
     if (!scan_number(s, UINT32_MAX, &value) || !scan_literal(s, " of ") ||
         !scan_number(s, UINT32_MAX, &range) || value >= range)
         return reader_odd(r, *s, "VALUE of RANGE, the value being less");
-    trace_add_choice(r->t, (uint32_t)value, (uint32_t)range);
+    trace_tell_choice(&r->t->listener, (uint32_t)value, (uint32_t)range);
     return 0;
 }
 
@@ -322,9 +324,9 @@ static int effect(struct reader *r, struct scan *s)
     if (scan_literal(s, "stop "))
         return effect_timer(r, s, false);
     if (scan_literal(s, "dies"))
-        return effect_read_flag(r, at, TRACE_DIES);
+        return effect_note(r, at, FC_NOTE_DIES);
     if (scan_literal(s, "silent"))
-        return effect_read_flag(r, at, TRACE_SILENT);
+        return effect_note(r, at, FC_NOTE_SILENT);
     if (scan_literal(s, "knows "))
         return effect_knows(r, s);
     if (scan_literal(s, "answers "))
