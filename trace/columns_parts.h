@@ -17,9 +17,9 @@ struct trace_lane_now {
 /* The head is there: makes room for its lanes, and forgets all events. */
 void trace_begin(struct trace *t);
 
-/* What a reader adds by numbers where a run has words: an event, and to the last
- * one a role, a fact.  The rest it tells as a run does.  The record is `full` if
- * there is no memory for it. */
+/* What a reader adds by numbers where a run has words: an event, and a role and
+ * a fact of the last one.  The rest it tells as a run does.  The record is
+ * `full` if there is no memory for it. */
 void trace_add_event(struct trace *t, const struct trace_happening *h);
 void trace_add_role(struct trace *t, enum trace_role role, bool rests);
 void trace_add_fact(struct trace *t, uint32_t fact, uint64_t number);
