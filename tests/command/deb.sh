@@ -20,15 +20,15 @@ mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 # By somebody in another folder, time zone, locale and umask, from the source package.
 again() {
-    mkdir -p "$tap_tmp/a folder of another" &&
-        (cd "$tap_tmp/a folder of another" && umask 027 && export TZ=Asia/Tokyo LC_ALL=POSIX &&
+    mkdir -p "$tap_tmp/elsewhere" &&
+        (cd "$tap_tmp/elsewhere" && umask 027 && export TZ=Asia/Tokyo LC_ALL=POSIX &&
             dpkg-source -x "$build"/deb/fulcrum_*.dsc other/ &&
             cd other && dpkg-buildpackage --no-sign --build=binary)
 }
 same_bytes() {
     local package
     for package in "$build"/deb/*.deb; do
-        cmp "$package" "$tap_tmp/a folder of another/${package##*/}" || return
+        cmp "$package" "$tap_tmp/elsewhere/${package##*/}" || return
     done
 }
 holds "the source package builds, elsewhere" again
