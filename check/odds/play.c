@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check/odds/expect.h"
 #include "check/odds/given.h"
 #include "check/odds/strategy.h"
-#include "check/odds/worst.h"
 #include "net/random.h"
 
 /* A run that is as long as this has no end, for all that is known. */

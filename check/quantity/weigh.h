@@ -88,10 +88,6 @@ static inline struct check_arc check_arc_at(const struct check_weighted *g,
     return (struct check_arc){g->to[i], g->cost[i]};
 }
 
-/* The marks of a state. */
-uint32_t check_marks(const struct check_model *m,
-                     const struct check_spread *base, bool quiet);
-
 /* ---- How far each node is (front.c) -------------------------------------- */
 
 /* A graph whose states also know that, and where they come from. */

@@ -6,8 +6,8 @@
 
 #include "check/browse/twin.h"
 #include "check/check.h"
+#include "check/odds/expect.h"
 #include "check/odds/strategy.h"
-#include "check/odds/worst.h"
 #include "check/quantity/quantity.h"
 #include "cli/assume.h"
 #include "cli/json.h"
@@ -39,7 +39,7 @@ struct cli_check {
     uint32_t wanted_count;
     struct check_setup check;
     struct net_made made;             /* of which check.net came */
-    struct check_worst odds;          /* --worst: what came out */
+    struct check_expect odds;         /* --worst: what came out */
     struct check_measure expected_of; /* --expect */
     struct check_expect expected;
     struct check_strategy *plan;    /* --strategy; or NULL */

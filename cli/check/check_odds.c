@@ -135,7 +135,7 @@ int cli_check_odds(struct cli_check *c)
         schedulers = c->plan->scheduler;
     }
     if (c->worst)
-        check_worst(&c->check, &c->odds, schedulers);
+        check_expect(&c->check, NULL, &c->odds, schedulers);
     if (c->expect)
         check_expect(&c->check, &c->expected_of, &c->expected, schedulers);
     found =
@@ -199,15 +199,15 @@ void cli_report_failing(const struct cli_check *c, bool endless)
 
 static void report_worst(const struct cli_check *c)
 {
-    const struct check_worst *odds = &c->odds;
+    const struct check_expect *odds = &c->odds;
 
     if (odds->limit != CHECK_NO_LIMIT) {
         report_limit("the probability", odds->limit, odds->refusal);
         return;
     }
     cli_report_failing(c, odds->endless);
-    cli_report_chance("at most", &odds->worst);
-    cli_report_chance("at least", &odds->best);
+    cli_report_chance("at most", &odds->most.value);
+    cli_report_chance("at least", &odds->least.value);
     printf("\n");
 }
 
@@ -292,14 +292,14 @@ static json_t *under(const struct cli_check *c, json_t *json)
 
 void cli_check_add_odds(const struct cli_check *c, json_t *json)
 {
-    const struct check_worst *odds = &c->odds;
+    const struct check_expect *odds = &c->odds;
     const struct check_expect *e = &c->expected;
 
     if (c->worst && !odds->limit && odds->states > 0) {
         json_object_set_new(json, "worst",
-                            under(c, cli_chance_json(&odds->worst)));
+                            under(c, cli_chance_json(&odds->most.value)));
         json_object_set_new(json, "best",
-                            under(c, cli_chance_json(&odds->best)));
+                            under(c, cli_chance_json(&odds->least.value)));
         json_object_set_new(json, "endless_counts",
                             json_boolean(odds->endless));
     }

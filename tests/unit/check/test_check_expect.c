@@ -7,9 +7,9 @@
 
 #include <math.h>
 
+#include "check/odds/expect.h"
 #include "check/odds/given.h"
 #include "check/odds/strategy.h"
-#include "check/odds/worst.h"
 #include "problems/election.h"
 #include "tests/unit/kit/lockstep_coins.h"
 #include "tests/unit/kit/processes.h"
@@ -329,15 +329,17 @@ static struct check_measure measure(const struct search *s, const char *name)
 
 static double worst_of(struct search *s)
 {
-    struct check_worst w;
+    struct check_expect w;
 
-    check_worst(&s->check, &w, NULL);
+    check_expect(&s->check, NULL, &w, NULL);
     assert_int_equal(w.limit, CHECK_NO_LIMIT);
-    assert_true(w.worst.under != 0);
+    assert_true(w.most.value.under != 0);
     assert_true(
-        check_compare((struct check_fraction){w.worst.over, w.worst.under},
-                      (struct check_fraction){w.best.over, w.best.under}) == 0);
-    return (double)w.worst.over / (double)w.worst.under;
+        check_compare(
+            (struct check_fraction){w.most.value.over, w.most.value.under},
+            (struct check_fraction){w.least.value.over, w.least.value.under}) ==
+        0);
+    return (double)w.most.value.over / (double)w.most.value.under;
 }
 
 static double expected_of(struct search *s, const char *name)

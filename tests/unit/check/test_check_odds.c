@@ -4,8 +4,8 @@
  */
 #include "tests/unit/kit/checking.h"
 
+#include "check/odds/expect.h"
 #include "check/odds/sure.h"
-#include "check/odds/worst.h"
 #include "problems/election.h"
 #include "tests/unit/kit/processes.h"
 
@@ -341,12 +341,12 @@ TEST(test_all_schedulers_agree)
 
 /* ---- Protocols ----------------------------------------------------------- */
 
-static struct check_worst worst(struct search *s)
+static struct check_expect worst(struct search *s)
 {
-    struct check_worst w;
+    struct check_expect w;
 
     search_prepare(s);
-    check_worst(&s->check, &w, NULL);
+    check_expect(&s->check, NULL, &w, NULL);
     assert_int_equal(w.limit, CHECK_NO_LIMIT);
     return w;
 }
@@ -371,7 +371,7 @@ TEST(test_two_leaders_by_coins)
     };
 
     for (size_t i = 0; i < COUNT(pinned); i++) {
-        struct check_worst w;
+        struct check_expect w;
         struct search s;
         char k[16];
 
@@ -382,8 +382,8 @@ TEST(test_two_leaders_by_coins)
         s.check.properties = ELECTION_ONE_LEADER;
         w = worst(&s);
         assert_false(w.endless);
-        is(w.worst, pinned[i].worst[0], pinned[i].worst[1]);
-        is(w.best, pinned[i].best[0], pinned[i].best[1]);
+        is(w.most.value, pinned[i].worst[0], pinned[i].worst[1]);
+        is(w.least.value, pinned[i].best[0], pinned[i].best[1]);
         search_close(&s);
     }
 }
@@ -391,7 +391,7 @@ TEST(test_two_leaders_by_coins)
 /* A ring may be turned: nothing changes but the number of states. */
 TEST(test_symmetry_changes_no_probability)
 {
-    struct check_worst w[2];
+    struct check_expect w[2];
 
     for (uint32_t i = 0; i < 2; i++) {
         struct search s;
@@ -400,8 +400,8 @@ TEST(test_symmetry_changes_no_probability)
         s.check.properties = ELECTION_ONE_LEADER;
         s.check.symmetry = i;
         w[i] = worst(&s);
-        is(w[i].worst, 13, 76);
-        is(w[i].best, 13, 76);
+        is(w[i].most.value, 13, 76);
+        is(w[i].least.value, 13, 76);
         search_close(&s);
     }
     assert_true(w[1].states < w[0].states);
@@ -410,70 +410,70 @@ TEST(test_symmetry_changes_no_probability)
 /* Runs of any length, but they end: with probability 1. */
 TEST(test_runs_end_by_chance)
 {
-    struct check_worst w;
+    struct check_expect w;
     struct search s;
 
     search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=1");
     s.check.properties = ELECTION_ENDS;
     w = worst(&s);
     assert_true(w.endless);
-    is(w.worst, 0, 1);
+    is(w.most.value, 0, 1);
     search_close(&s);
     search_open(&s, "spirakis-tampakas", 2, NET_ARCHIMEDEAN,
                 (struct fc_bounds){1, 1, 0, 1},
                 "rules=printed k=1 next-timer-forwards=yes");
     s.check.properties = ELECTION_ENDS;
     w = worst(&s);
-    assert_true(w.endless && w.worst.under && w.worst.over > 0);
+    assert_true(w.endless && w.most.value.under && w.most.value.over > 0);
     search_close(&s);
 }
 
 /* Without coins a property fails for sure, if somebody wants it. */
 TEST(test_without_coins_it_is_a_matter_of_choice)
 {
-    struct check_worst w;
+    struct check_expect w;
     struct search s;
 
     search_open(&s, "lelann", 3, NET_ASYNC, none, "");
     s.sim.net.any_order = true;
     w = worst(&s);
-    is(w.worst, 1, 1);
-    is(w.best, 0, 1);
+    is(w.most.value, 1, 1);
+    is(w.least.value, 0, 1);
     s.sim.net.any_order = false;
     w = worst(&s);
-    is(w.worst, 0, 1);
+    is(w.most.value, 0, 1);
     search_close(&s);
     search_open(&s, "chang-roberts", 3, NET_ASYNC, none, "drop=smaller");
     w = worst(&s);
-    is(w.worst, 1, 1);
-    is(w.best, 1, 1);
+    is(w.most.value, 1, 1);
+    is(w.least.value, 1, 1);
     search_close(&s);
 }
 
 /* A limit leaves nothing half known. */
 TEST(test_limits)
 {
-    struct check_worst w;
+    struct check_expect w;
     struct search s;
 
     search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=3");
     search_prepare(&s);
     s.check.states_max = 100;
-    check_worst(&s.check, &w, NULL);
+    check_expect(&s.check, NULL, &w, NULL);
     assert_int_equal(w.limit, CHECK_STATES);
     s.check.states_max = 0;
     for (uint64_t kilobytes = 1; kilobytes < 200; kilobytes += 7) {
         s.check.memory_max = kilobytes << 10;
-        check_worst(&s.check, &w, NULL);
+        check_expect(&s.check, NULL, &w, NULL);
         assert_true(w.limit == CHECK_MEMORY || w.limit == CHECK_NO_LIMIT);
         if (w.limit == CHECK_NO_LIMIT)
-            assert_true(w.worst.under != 0);
+            assert_true(w.most.value.under != 0);
     }
     search_close(&s);
     search_open(&s, "token-ring", 3, NET_SYNC, none, "");
     search_prepare(&s);
     assert_non_null(check_no_odds(&s.check));
-    check_worst(&s.check, &w, NULL);
+    check_expect(&s.check, NULL, &w, NULL);
     assert_int_equal(w.limit, CHECK_REFUSED);
     search_close(&s);
 }

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "check/odds/expect.h"
 #include "check/odds/strategy.h"
-#include "check/odds/worst.h"
 #include "problems/election.h"
 #include "tests/unit/kit/processes.h"
 
@@ -64,7 +64,7 @@ static void stage(struct search *s, const struct staged *t,
                   struct check_expected value[2])
 {
     struct check_expect e;
-    struct check_worst w;
+    struct check_expect w;
 
     search_open(s, "spirakis-tampakas", t->n, NET_ARCHIMEDEAN, t->bounds,
                 t->settings);
@@ -81,10 +81,10 @@ static void stage(struct search *s, const struct staged *t,
         value[1] = e.least;
         return;
     }
-    check_worst(&s->check, &w, out);
+    check_expect(&s->check, NULL, &w, out);
     assert_int_equal(w.limit, CHECK_NO_LIMIT);
-    value[0] = (struct check_expected){.value = w.worst};
-    value[1] = (struct check_expected){.value = w.best};
+    value[0] = w.most;
+    value[1] = w.least;
 }
 
 /* What a scheduler attains is worked out from what it does: it is the extreme;
