@@ -24,8 +24,9 @@ BUILT += $(PROMISED)
 # Lines of a list of symbols.
 promised = sed -n 's/^\t\(fulcrum_[a-z_]*\);/\1/p' $(1)
 
+# Nothing is missing, but what a sanitized program brings.
 shared = $(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(filter %.map,$^) \
-	-Wl,-z,defs $(LINK) $(filter %.o %.a,$^) -o $@
+	$(if $(SANITIZE),,-Wl,-z,defs) $(LINK) $(filter %.o %.a,$^) -o $@
 
 $(BUILD)/$(CLIENT_SO): $(CLIENT_OBJ) api/client.map
 	$(call say,LINK)
