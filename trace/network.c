@@ -11,17 +11,30 @@
 
 enum { SETTINGS_MAX = 64 };
 
+static char *copy_word(const char *at)
+{
+    return strndup(at, strcspn(at, " "));
+}
+
 /* Only the command tells the tree of a run. */
 static char *tree_of(const struct trace *t)
 {
     static const char option[] = "--topology ";
     const char *at = strstr(t->head.command, option);
 
-    if (!at)
-        return strdup(strstr(t->head.command, "fulcrum check") ? "path"
-                                                               : "random");
-    at += strlen(option);
-    return strndup(at, strcspn(at, " "));
+    if (at)
+        return copy_word(at + strlen(option));
+    return strdup(strstr(t->head.command, "fulcrum check") ? "path" : "random");
+}
+
+/* Only the command tells names that are equal: the head has none then.  NULL if
+ * they differ. */
+static const char *equal_names(const struct trace *t)
+{
+    static const char option[] = "--names ";
+    const char *at = strstr(t->head.command, "--names equal:");
+
+    return at && !t->head.names_text ? at + strlen(option) : NULL;
 }
 
 /* The lengths of steps, without phases, as --clock takes them. */
@@ -75,12 +88,16 @@ bool trace_network(const struct trace *t, struct net_made *made,
          ticks = t->head.bounded && t->head.steps;
     char *tree = branches ? tree_of(t) : NULL,
          *clock = ticks ? clock_of(t) : NULL;
+    const char *equal = equal_names(t);
+    char *names = equal ? copy_word(equal) : NULL;
     char *set = strdup(t->head.set), *rest = set, *word;
     const char *settings[SETTINGS_MAX];
     struct net_words words = {
         .protocol = t->head.protocol,
         .nodes = t->head.nodes_text,
-        .names = t->head.topology == TRACE_COMPLETE ? NULL : t->head.names_text,
+        .names = t->head.topology == TRACE_COMPLETE ? NULL
+                 : equal                            ? names
+                                                    : t->head.names_text,
         .topology = tree,
         .time = t->head.time,
         .bounds = t->head.bounded ? t->head.bounds_text : NULL,
@@ -88,7 +105,8 @@ bool trace_network(const struct trace *t, struct net_made *made,
         .settings = settings,
         .returns = t->head.returns,
     };
-    bool fine = set && !branches == !tree && !ticks == !clock;
+    bool fine =
+        set && !branches == !tree && !ticks == !clock && !equal == !names;
 
     *made = (struct net_made){.tables_count = 0};
     (void)net_no_memory(why, "the network of the trace");
@@ -97,6 +115,7 @@ bool trace_network(const struct trace *t, struct net_made *made,
             settings[words.settings_count++] = word;
     fine = fine && complete(t, &words, made, why);
     free(set);
+    free(names);
     free(clock);
     free(tree);
     return fine;

@@ -526,6 +526,7 @@ holds "a pause: the story says how long it is" grep -q '1 pauses for 1 tick$' \
     "$tap_tmp/out"
 shows "a cut" chang-roberts -n 3 --time sync --cuts 1 --cut-max 1
 shows "a cut without time" chang-roberts -n 3 --cuts 1
+shows "equal names" lelann --names equal:1,1,2
 lock="view-lock -n 3 --time sync --set tau=3 --set lease=5"
 fulcrum=$plain/fulcrum # a large search
 # shellcheck disable=SC2086
