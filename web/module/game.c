@@ -156,6 +156,7 @@ static json_t *say_left(const struct check_budget *b)
                      "pauses", b->pauses, "cuts", b->cuts);
 }
 
+/* NULL: no memory. */
 static json_t *say_moves(uint32_t state)
 {
     uint32_t count;
@@ -165,8 +166,10 @@ static json_t *say_moves(uint32_t state)
     json_t *list = json_array();
     char label[CHECK_LABEL_SIZE];
 
-    if (!copy)
-        abort();
+    if (!copy) {
+        json_decref(list);
+        return NULL;
+    }
     if (enabled)
         memcpy(copy, enabled, count * sizeof *copy);
     for (uint32_t i = 0; enabled && i < count; i++) {
@@ -211,8 +214,10 @@ const char *web_game_look(uint32_t state)
                   web_properties(game.protocol, s.quiet ? s.broken_at_end : 0),
                   "brokenHere", web_properties(game.protocol, s.broken));
     json_object_set_new(o, "outlook", say_outlook(state));
-    json_object_set_new(o, "moves", say_moves(state));
-    return web_say(o);
+    if (json_object_set_new(o, "moves", say_moves(state)) == 0)
+        return web_say(o);
+    json_decref(o);
+    return web_refuse("there is no memory for the moves");
 }
 
 /* ---- The search ---------------------------------------------------------- */
@@ -296,7 +301,7 @@ const char *web_game_follow(uint32_t first, const uint32_t *moves,
     const char *said;
 
     if (!states)
-        abort();
+        return web_refuse("there is no memory for the run");
     said = check_browse_follow(game.graph, &run, &end, states)
                ? web_say(say_indices(states, count))
                : failed();
@@ -312,14 +317,17 @@ const char *web_game_trace(uint32_t first, const uint32_t *moves,
     struct check_run_by_hand run = {first, moves, count};
     FILE *file = fopen(path, "w");
     struct trace_listener *writer = file ? trace_writer_new(file) : NULL;
-    bool written;
+    bool written = false;
 
+    if (writer) {
+        trace_write_head(writer, game.wishes.made.set, game.wishes.command);
+        written = check_browse_trace(game.graph, &run, writer);
+        trace_writer_free(writer);
+    }
+    if (file)
+        (void)fclose(file);
     if (!writer)
-        abort();
-    trace_write_head(writer, game.wishes.made.set, game.wishes.command);
-    written = check_browse_trace(game.graph, &run, writer);
-    trace_writer_free(writer);
-    (void)fclose(file);
+        return web_refuse("there is no memory for the trace");
     return written ? web_say(json_object()) : failed();
 }
 
