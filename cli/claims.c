@@ -36,16 +36,15 @@ static int read_file(struct lab_claims *claims, const char *directory,
                      const char *name)
 {
     struct net_why why = {0};
-    char path[4096], odd[OUTSIDE_WHY];
+    char path[4096];
     size_t size;
     char *text;
     int code = 0;
 
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    text = outside_text(path, OUTSIDE_HAND_MAX, &size);
+    text = outside_text(path, OUTSIDE_HAND_MAX, &size, &why);
     if (!text)
-        return cli_fail("cannot read %s: %s", path,
-                        outside_text_why(errno, OUTSIDE_HAND_MAX, odd));
+        return cli_fail("cannot read %s: %s", path, why.text);
     if (!lab_claims_read(claims, path, text, &why))
         code = cli_refused(&why);
     free(text);

@@ -87,16 +87,16 @@ bool maker_file(struct maker *m, const char *path,
                 const struct maker_kind *kind)
 {
     size_t size;
-    char *text = outside_text(path, OUTSIDE_TEXT_MAX, &size), *rest = text;
-    char why[OUTSIDE_WHY];
+    char *text = outside_text(path, OUTSIDE_TEXT_MAX, &size, m->why);
+    char *rest = text;
     uint32_t line = 0;
     bool fine = true;
 
     m->count = 0;
-    if (!text)
-        return net_fail(m->why, "cannot read the %s %s: %s%s", kind->file, path,
-                        outside_text_why(errno, OUTSIDE_TEXT_MAX, why),
-                        kind->instead);
+    if (!text) {
+        net_add(m->why, "%s", kind->instead);
+        return net_where(m->why, "cannot read the %s %s: ", kind->file, path);
+    }
     while (fine && rest)
         fine = take_line(m, path, strsep(&rest, "\n"), ++line, kind);
     if (fine && m->count == 0)

@@ -178,23 +178,20 @@ int outside_renew_path(const char *path)
     return file;
 }
 
-const char *outside_doubt(int file, uid_t user, char why[OUTSIDE_WHY])
+bool outside_trusted(int file, uid_t user, struct net_why *why)
 {
     struct stat is;
 
     if (fstat(file, &is) != 0)
-        snprintf(why, OUTSIDE_WHY, "%s", strerror(errno));
-    else if (!S_ISREG(is.st_mode))
-        snprintf(why, OUTSIDE_WHY, "it is not a regular file");
-    else if (is.st_uid != 0 && is.st_uid != user)
-        snprintf(why, OUTSIDE_WHY, "it belongs to user %u",
-                 (unsigned)is.st_uid);
-    else if (is.st_nlink != 1)
-        snprintf(why, OUTSIDE_WHY, "it has %u names", (unsigned)is.st_nlink);
-    else if (is.st_mode & (S_IRWXG | S_IRWXO))
-        snprintf(why, OUTSIDE_WHY, "others can read or write it (mode %04o)",
-                 (unsigned)is.st_mode & 07777);
-    else
-        return NULL;
-    return why;
+        return net_fail(why, "%s", strerror(errno));
+    if (!S_ISREG(is.st_mode))
+        return net_refuse(why, "it is not a regular file");
+    if (is.st_uid != 0 && is.st_uid != user)
+        return net_refuse(why, "it belongs to user %u", (unsigned)is.st_uid);
+    if (is.st_nlink != 1)
+        return net_refuse(why, "it has %u names", (unsigned)is.st_nlink);
+    if (is.st_mode & (S_IRWXG | S_IRWXO))
+        return net_refuse(why, "others can read or write it (mode %04o)",
+                          (unsigned)is.st_mode & 07777);
+    return true;
 }

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "net/why.h"
+
 /* ---- Beneath a folder ---------------------------------------------------- */
 
 /* The regular file of this name, which may have folders in it, beneath an open
@@ -36,11 +38,10 @@ int outside_folder(int folder, const char *name);
 int outside_create(int folder, const char *name);
 int outside_renew_path(const char *path);
 
-/* Why an open file must not be trusted where only root and this user are; NULL:
- * it belongs to one of them, has one name, and nobody else can read or write
+/* Whether an open file can be trusted where only root and this user are: it
+ * belongs to one of them, has one name, and nobody else can read or write
  * it. */
-enum { OUTSIDE_WHY = 96 };
-const char *outside_doubt(int file, uid_t user, char why[OUTSIDE_WHY]);
+bool outside_trusted(int file, uid_t user, struct net_why *why);
 
 /* ---- Texts that were named ----------------------------------------------- */
 
@@ -56,12 +57,11 @@ typedef bool outside_begins(void *whom, const char *text, size_t size);
 /* The whole of a text that somebody named: a file, a pipe, a terminal; a zero
  * behind it.  NULL with errno: EFBIG if there are more than `most` bytes,
  * EILSEQ if there is a zero among them, which no text has, ECANCELED if
- * `begins`, which may be NULL, does not like it.  Nothing more is read then. */
-char *outside_text(const char *path, size_t most, size_t *size);
+ * `begins`, which may be NULL, does not like it; it says why itself.  Nothing
+ * more is read then. */
+char *outside_text(const char *path, size_t most, size_t *size,
+                   struct net_why *why);
 char *outside_text_from(FILE *file, size_t most, outside_begins *begins,
-                        void *whom, size_t *size);
-
-/* What that errno says. */
-const char *outside_text_why(int number, size_t most, char why[OUTSIDE_WHY]);
+                        void *whom, size_t *size, struct net_why *why);
 
 #endif

@@ -38,8 +38,20 @@ static int judge(const struct text *t, size_t got, size_t most)
     return t->size > most ? EFBIG : 0;
 }
 
+/* Says what this errno means, and sets it. */
+static void complain(int number, size_t most, struct net_why *why)
+{
+    errno = number;
+    if (number == EILSEQ)
+        (void)net_fail(why, "it is not a text: it has a zero byte");
+    else if (number == EFBIG)
+        (void)net_fail(why, "it has more than %zu bytes, the most", most);
+    else if (number != ECANCELED)
+        (void)net_fail(why, "%s", strerror(number));
+}
+
 char *outside_text_from(FILE *file, size_t most, outside_begins *begins,
-                        void *whom, size_t *size)
+                        void *whom, size_t *size, struct net_why *why)
 {
     struct text t = {0};
     size_t got = BLOCK;
@@ -59,7 +71,7 @@ char *outside_text_from(FILE *file, size_t most, outside_begins *begins,
     }
     if (number) {
         free(t.bytes);
-        errno = number;
+        complain(number, most, why);
         return NULL;
     }
     t.bytes[t.size] = '\0';
@@ -67,29 +79,20 @@ char *outside_text_from(FILE *file, size_t most, outside_begins *begins,
     return t.bytes;
 }
 
-char *outside_text(const char *path, size_t most, size_t *size)
+char *outside_text(const char *path, size_t most, size_t *size,
+                   struct net_why *why)
 {
     FILE *file = fopen(path, "re");
     char *text;
     int number;
 
-    if (!file)
+    if (!file) {
+        complain(errno, most, why);
         return NULL;
-    text = outside_text_from(file, most, NULL, NULL, size);
+    }
+    text = outside_text_from(file, most, NULL, NULL, size, why);
     number = errno;
     (void)fclose(file);
     errno = number;
     return text;
-}
-
-const char *outside_text_why(int number, size_t most, char why[OUTSIDE_WHY])
-{
-    if (number == EILSEQ)
-        snprintf(why, OUTSIDE_WHY, "it is not a text: it has a zero byte");
-    else if (number == EFBIG)
-        snprintf(why, OUTSIDE_WHY, "it has more than %zu bytes, the most",
-                 most);
-    else
-        snprintf(why, OUTSIDE_WHY, "%s", strerror(number));
-    return why;
 }

@@ -263,16 +263,13 @@ static bool begins_well(void *whom, const char *text, size_t size)
 
 static bool cannot_read(const struct first_lines *first, int number)
 {
-    char why[OUTSIDE_WHY];
-
     if (number == ECANCELED)
         return false;
-    return net_fail(first->why, "cannot read %.160s: %s; %s", first->path,
-                    outside_text_why(number, TRACE_BYTES_MAX, why),
-                    number == EFBIG ? "draw a shorter run"
-                    : number == EILSEQ
-                        ? "give a file written by fulcrum sim --trace"
-                        : "check its name and permissions");
+    net_add(first->why, "; %s",
+            number == EFBIG    ? "draw a shorter run"
+            : number == EILSEQ ? "give a file written by fulcrum sim --trace"
+                               : "check its name and permissions");
+    return net_where(first->why, "cannot read %.160s: ", first->path);
 }
 
 bool trace_read(struct trace *t, const char *path, struct net_why *why)
@@ -282,16 +279,17 @@ bool trace_read(struct trace *t, const char *path, struct net_why *why)
     FILE *file = standard ? stdin : fopen(path, "r");
     char *text = NULL;
     size_t size = 0;
-    int number = errno;
+    int number;
 
-    if (file != NULL) {
+    if (file)
         text = outside_text_from(file, TRACE_BYTES_MAX, begins_well, &first,
-                                 &size);
-        number = errno;
-        if (!standard)
-            fclose(file);
-    }
-    if (text == NULL)
+                                 &size, why);
+    else
+        (void)net_fail(why, "%s", strerror(errno));
+    number = errno;
+    if (file && !standard)
+        fclose(file);
+    if (!text)
         return cannot_read(&first, number);
     return parse(t, first.path, text, size, why);
 }

@@ -278,17 +278,16 @@ static int load(struct cli_setup *s, const char *path)
 {
     struct net_why why = {0};
     size_t size;
-    char unread[OUTSIDE_WHY], *line, *rest;
-    char *text =
-        strcmp(path, "-") == 0
-            ? outside_text_from(stdin, OUTSIDE_HAND_MAX, NULL, NULL, &size)
-            : outside_text(path, OUTSIDE_HAND_MAX, &size);
+    char *line, *rest;
+    char *text = strcmp(path, "-") == 0
+                     ? outside_text_from(stdin, OUTSIDE_HAND_MAX, NULL, NULL,
+                                         &size, &why)
+                     : outside_text(path, OUTSIDE_HAND_MAX, &size, &why);
     uint32_t number = 0;
     int code = 0;
 
     if (!text)
-        return cli_fail("cannot read the faults %s: %s", path,
-                        outside_text_why(errno, OUTSIDE_HAND_MAX, unread));
+        return cli_fail("cannot read the faults %s: %s", path, why.text);
     rest = text;
     while (!code && (line = strsep(&rest, "\n"))) {
         number++;

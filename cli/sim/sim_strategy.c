@@ -95,13 +95,13 @@ static int read_command(struct show *s)
 static int read_file(struct show *s)
 {
     const char *path = s->wishes->path, *why;
+    struct net_why unread;
     size_t size;
-    char *text = outside_text(path, OUTSIDE_TEXT_MAX, &size), odd[OUTSIDE_WHY];
+    char *text = outside_text(path, OUTSIDE_TEXT_MAX, &size, &unread);
     uint32_t line;
 
     if (!text)
-        return cli_fail("cannot read %s: %s", path,
-                        outside_text_why(errno, OUTSIDE_TEXT_MAX, odd));
+        return cli_fail("cannot read %s: %s", path, unread.text);
     why = check_strategy_read(&s->plan, text, &line);
     free(text);
     return why ? cli_refuse("%s, line %" PRIu32 ": %s", path, line, why) : 0;

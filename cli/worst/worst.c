@@ -80,15 +80,13 @@ static int read_budget(struct cli_worst *w)
 /* The whole of a file; NULL: complained. */
 static char *read_file(const char *path)
 {
-    char why[OUTSIDE_WHY];
+    struct net_why why = {.text = "it is empty"};
     size_t size;
-    char *text = outside_text(path, OUTSIDE_HAND_MAX, &size);
+    char *text = outside_text(path, OUTSIDE_HAND_MAX, &size, &why);
 
     if (text && size > 0)
         return text;
-    (void)cli_fail("cannot read the families %s: %s", path,
-                   text ? "it is empty"
-                        : outside_text_why(errno, OUTSIDE_HAND_MAX, why));
+    (void)cli_fail("cannot read the families %s: %s", path, why.text);
     free(text);
     return NULL;
 }

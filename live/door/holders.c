@@ -155,8 +155,7 @@ static bool clear_former(struct live_holders *h, uid_t user, uint64_t lease,
 {
     int file = outside_open(h->folder, h->name, O_RDONLY);
     bool ended = true;
-    char words[OUTSIDE_WHY];
-    const char *doubt;
+    struct net_why doubt;
 
     if (file < 0 && errno == ENOENT)
         return true;
@@ -169,11 +168,10 @@ static bool clear_former(struct live_holders *h, uid_t user, uint64_t lease,
                         "cannot read %s, the list of who held locks: %s; let "
                         "the user who starts the node read it",
                         h->path, strerror(errno));
-    doubt = outside_doubt(file, user, words);
-    if (doubt)
-        do_without(h, doubt);
-    else
+    if (outside_trusted(file, user, &doubt))
         ended = end_left(h, file, lease, error);
+    else
+        do_without(h, doubt.text);
     close(file);
     return ended;
 }

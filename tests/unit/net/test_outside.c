@@ -191,10 +191,10 @@ TEST(test_folders_beneath_are_opened)
 TEST(test_a_new_file_takes_no_place)
 {
     int file = outside_create(room, "new");
-    char why[OUTSIDE_WHY];
+    struct net_why why;
 
     assert_true(file >= 0);
-    assert_null(outside_doubt(file, geteuid(), why));
+    assert_true(outside_trusted(file, geteuid(), &why));
     close(file);
     assert_int_equal(outside_create(room, "new"), -1);
     assert_int_equal(errno, EEXIST);
@@ -214,14 +214,15 @@ TEST(test_doubts)
          "it has 2 names"},
     };
     int file = outside_open(room, "file", O_RDONLY);
-    char why[OUTSIDE_WHY], command[200];
+    struct net_why why;
+    char command[200];
 
-    assert_null(outside_doubt(file, geteuid(), why));
+    assert_true(outside_trusted(file, geteuid(), &why));
     for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
         snprintf(command, sizeof command, doubts[i].change, above);
         assert_int_equal(system(command), 0);
-        assert_non_null(outside_doubt(file, geteuid(), why));
-        assert_string_equal(why, doubts[i].why);
+        assert_false(outside_trusted(file, geteuid(), &why));
+        assert_string_equal(why.text, doubts[i].why);
     }
     close(file);
 }
@@ -236,7 +237,7 @@ static char *text_of(const char *bytes, size_t size, size_t most, size_t *got)
     assert_int_equal(write(file, bytes, size), (int)size);
     close(file);
     snprintf(path, sizeof path, "%s/room/text", above);
-    return outside_text(path, most, got);
+    return outside_text(path, most, got, NULL);
 }
 
 TEST(test_texts_are_read_whole)
@@ -266,14 +267,17 @@ TEST(test_texts_are_read_whole)
 /* Devices without an end are refused at once. */
 TEST(test_endless_texts_are_refused)
 {
+    struct net_why why;
     size_t size;
 
-    assert_null(outside_text("/dev/zero", SIZE_MAX, &size));
+    assert_null(outside_text("/dev/zero", SIZE_MAX, &size, &why));
     assert_int_equal(errno, EILSEQ);
-    assert_null(outside_text("/tmp", SIZE_MAX, &size));
+    assert_string_equal(why.text, "it is not a text: it has a zero byte");
+    assert_null(outside_text("/tmp", SIZE_MAX, &size, &why));
     assert_int_equal(errno, EISDIR);
-    assert_null(outside_text("/nothing/there", SIZE_MAX, &size));
+    assert_null(outside_text("/nothing/there", SIZE_MAX, &size, &why));
     assert_int_equal(errno, ENOENT);
+    assert_string_equal(why.text, "No such file or directory");
 }
 
 static bool never(void *whom, const char *text, size_t size)
@@ -286,10 +290,12 @@ static bool never(void *whom, const char *text, size_t size)
 TEST(test_the_first_bytes_are_judged)
 {
     FILE *file = popen("yes", "r");
+    struct net_why why = {.text = "no"};
     size_t size, seen = 0;
 
-    assert_null(outside_text_from(file, SIZE_MAX, never, &seen, &size));
+    assert_null(outside_text_from(file, SIZE_MAX, never, &seen, &size, &why));
     assert_int_equal(errno, ECANCELED);
+    assert_string_equal(why.text, "no");
     assert_int_equal(seen, 1 << 16);
     pclose(file);
 }
