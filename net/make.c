@@ -13,6 +13,7 @@
 #include "core/params.h"
 #include "core/text.h"
 #include "core/wait.h"
+#include "net/grow.h"
 #include "net/maker.h"
 #include "net/outside.h"
 #include "net/route.h"
@@ -26,15 +27,8 @@ const char net_default_bounds[] = "2:3:1:4";
 
 static bool add(struct maker *m, uint64_t value, uint32_t line)
 {
-    if (m->count == m->room) {
-        size_t room = m->room ? 2 * m->room : 64;
-        struct maker_number *grown = realloc(m->read, room * sizeof *grown);
-
-        if (!grown)
-            return net_no_memory(m->why, "so many numbers");
-        m->read = grown;
-        m->room = room;
-    }
+    if (!net_grow(&m->read, m->count, sizeof *m->read))
+        return net_no_memory(m->why, "so many numbers");
     m->read[m->count] = (struct maker_number){value, m->count, line};
     m->count++;
     return true;

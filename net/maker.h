@@ -20,7 +20,6 @@ struct maker {
     struct net_why *why;
     struct maker_number *read; /* by maker_list() or maker_file() */
     uint32_t count;
-    size_t room;
 };
 
 /* Each makes its part; false: refused. */

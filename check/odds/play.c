@@ -11,6 +11,7 @@
 #include "check/odds/expect.h"
 #include "check/odds/given.h"
 #include "check/odds/strategy.h"
+#include "net/grow.h"
 #include "net/random.h"
 
 /* A run that is as long as this has no end, for all that is known. */
@@ -360,7 +361,6 @@ static bool tell(struct playing *p, uint64_t seed, struct check_result *run)
 {
     struct run r = {.key = net_key(seed, NET_STREAM_CHOICE),
                     .state = p->scheduler->first};
-    uint32_t room = 0;
     bool on = true, good = true;
 
     run->first = r.state;
@@ -368,15 +368,8 @@ static bool tell(struct playing *p, uint64_t seed, struct check_result *run)
         uint32_t state = r.state;
         struct run ahead = r;
 
-        if (run->moves_count == room) {
-            struct check_move *more;
-
-            room = room ? 2 * room : 256;
-            more = realloc(run->moves, room * sizeof *more);
-            if (!more)
-                return false;
-            run->moves = more;
-        }
+        if (!net_grow(&run->moves, run->moves_count, sizeof *run->moves))
+            return false;
         on = go_on(p, &r);
         if (!r.endless)
             good = find_move(p, state, way_of(p, &ahead), run);

@@ -9,38 +9,24 @@
 #include <string.h>
 
 #include "check/model/links.h"
+#include "net/grow.h"
 
 /* ---- Lists --------------------------------------------------------------- */
 
-/* Room for one more, at powers of two. */
-static bool grow(struct check_scheduler *s, void *list, uint32_t count,
-                 size_t size)
-{
-    void **at = list, *more;
-
-    if (count & (count - 1))
-        return true;
-    more = realloc(*at, (count ? 2 * (size_t)count : 1) * size);
-    s->failed |= !more;
-    if (more)
-        *at = more;
-    return more != NULL;
-}
-
 bool check_scheduler_add(struct check_scheduler *s, const struct check_act *act)
 {
-    if (!grow(s, &s->acts, s->acts_count, sizeof *s->acts))
-        return false;
-    s->acts[s->acts_count++] = *act;
-    return true;
+    s->failed |= !net_grow(&s->acts, s->acts_count, sizeof *s->acts);
+    if (!s->failed)
+        s->acts[s->acts_count++] = *act;
+    return !s->failed;
 }
 
 bool check_scheduler_lead(struct check_scheduler *s, uint32_t next)
 {
-    if (!grow(s, &s->nexts, s->nexts_count, sizeof *s->nexts))
-        return false;
-    s->nexts[s->nexts_count++] = next;
-    return true;
+    s->failed |= !net_grow(&s->nexts, s->nexts_count, sizeof *s->nexts);
+    if (!s->failed)
+        s->nexts[s->nexts_count++] = next;
+    return !s->failed;
 }
 
 void check_scheduler_free(struct check_scheduler *s)

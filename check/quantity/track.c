@@ -4,18 +4,12 @@
 #include <stdlib.h>
 
 #include "check/quantity/weigh.h"
+#include "net/grow.h"
 
 bool check_track_add(struct check_track *track, uint32_t arc)
 {
-    /* Room is for a power of two of them. */
-    if ((track->count & (track->count - 1)) == 0) {
-        size_t room = track->count ? 2 * (size_t)track->count : 1;
-        uint32_t *arcs = realloc(track->arcs, room * sizeof *arcs);
-
-        if (!arcs)
-            return false;
-        track->arcs = arcs;
-    }
+    if (!net_grow(&track->arcs, track->count, sizeof *track->arcs))
+        return false;
     track->arcs[track->count++] = arc;
     return true;
 }

@@ -12,6 +12,7 @@
 #include "cli/setup/faults.h"
 #include "cli/setup/setup.h"
 #include "core/text.h"
+#include "net/grow.h"
 #include "net/outside.h"
 #include "net/word.h"
 
@@ -63,13 +64,10 @@ static bool add(const struct reader *r, enum net_fault_kind kind,
                 const char *word, uint64_t tick, uint64_t ticks)
 {
     struct cli_setup *s = r->s;
-    struct net_fault *grown =
-        realloc(s->faults, (s->sim.faults.count + 1) * sizeof *s->faults);
     fc_name name;
 
-    if (!grown)
+    if (!net_grow(&s->faults, s->sim.faults.count, sizeof *s->faults))
         return net_no_memory(r->why, "the faults");
-    s->faults = grown;
     if (!read_node(r, word, &name))
         return false;
     s->faults[s->sim.faults.count++] = (struct net_fault){
@@ -169,7 +167,7 @@ static bool add_strike(const struct reader *r, const char *text)
     struct cli_setup *s = r->s;
     bool delays = r->kind == CLI_FAULT_DELAY;
     char copy[256], *number, *ticks;
-    struct net_strike strike = {.delay = 0}, *grown;
+    struct net_strike strike = {.delay = 0};
     uint64_t k;
 
     snprintf(copy, sizeof copy, "%s", text);
@@ -192,11 +190,8 @@ static bool add_strike(const struct reader *r, const char *text)
         return false;
     if (delays && strike.delay == 0)
         return net_refuse(r->why, "a message takes at least one tick");
-    grown = realloc(s->strikes,
-                    (s->sim.faults.strikes_count + 1) * sizeof *s->strikes);
-    if (!grown)
+    if (!net_grow(&s->strikes, s->sim.faults.strikes_count, sizeof *s->strikes))
         return net_no_memory(r->why, "the faults");
-    s->strikes = grown;
     s->strikes[s->sim.faults.strikes_count++] = strike;
     s->sim.faults.strikes = s->strikes;
     return true;

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/worst/worst.h"
+#include "net/grow.h"
 #include "net/outside.h"
 #include "net/seconds.h"
 
@@ -291,14 +292,11 @@ struct sizes {
 static int add_size(const struct cli_worst *w, struct sizes *s, uint32_t nodes,
                     struct cli_finding **out)
 {
-    struct cli_finding *grown =
-        realloc(s->all, (s->count + 1) * sizeof *s->all);
     int code;
 
-    if (!grown)
+    if (!net_grow(&s->all, s->count, sizeof *s->all))
         return cli_no_memory("the findings");
-    s->all = grown;
-    *out = &grown[s->count++];
+    *out = &s->all[s->count++];
     memset(*out, 0, sizeof **out);
     code = cli_arena_begin(&(*out)->arena, w, nodes);
     return code ? code : evaluate_than(w, *out);

@@ -3,11 +3,11 @@
  */
 #include "lab/claim/claim.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lab/formula/ini.h"
+#include "net/grow.h"
 
 static const struct {
     const char *word, *verb;
@@ -41,15 +41,8 @@ static bool take_section(struct reader *r, const struct lab_line *line,
     struct lab_claims *c = r->claims;
     char *dot = strchr(line->section, '.');
 
-    if (c->count == c->room) {
-        uint32_t room = 2 * c->room + 16;
-        struct lab_claim *more = realloc(c->claim, room * sizeof *more);
-
-        if (!more)
-            return net_no_memory(why, "the claims");
-        c->claim = more;
-        c->room = room;
-    }
+    if (!net_grow(&c->claim, c->count, sizeof *c->claim))
+        return net_no_memory(why, "the claims");
     if (dot)
         *dot = '\0';
     for (uint32_t i = 0; i < c->count; i++)

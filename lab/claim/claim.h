@@ -74,7 +74,7 @@ struct lab_claim {
 
 struct lab_claims {
     struct lab_claim *claim;
-    uint32_t count, room;
+    uint32_t count;
     char **texts; /* that all others point into */
     uint32_t texts_count;
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/grow.h"
 #include "net/seconds.h"
 
 enum { PATIENCE = 100 }; /* milliseconds */
@@ -17,7 +18,7 @@ struct lab_task {
     uint32_t number, tries; /* tries: that were killed */
     double expected;        /* seconds of CPU, by another build, or NaN */
     uint32_t *waiter;       /* those that wait for it */
-    uint32_t count, room;
+    uint32_t count;
     struct lab_task *next; /* of those that are to be made again */
 };
 
@@ -30,29 +31,14 @@ static int by_command(const void *a, const void *b)
     return strcmp(x->command, y->command);
 }
 
-/* The array with room for one more; NULL: no memory, and it is as it was. */
-static void *roomy(void *array, uint32_t count, uint32_t *room, size_t size)
-{
-    uint32_t more = 2 * *room + 4;
-
-    if (count < *room)
-        return array;
-    array = realloc(array, more * size);
-    if (array)
-        *room = more;
-    return array;
-}
-
 static struct lab_task *add_task(struct lab_schedule *s, char *command)
 {
     struct lab_task *t = calloc(1, sizeof *t);
-    struct lab_task **all =
-        roomy(s->task, s->count, &s->room, sizeof(struct lab_task *));
+    bool room = net_grow(&s->task, s->count, sizeof(struct lab_task *));
 
-    s->task = all ? all : s->task;
     if (t)
         *t = (struct lab_task){.command = command, .number = s->count};
-    if (!t || !all || !tsearch(t, &s->by_command, by_command)) {
+    if (!t || !room || !tsearch(t, &s->by_command, by_command)) {
         free(t);
         return NULL;
     }
@@ -82,15 +68,12 @@ static struct lab_task *find_or_add(struct lab_schedule *s, const char *command)
 static bool add_waiter(struct lab_schedule *s, struct lab_task *t,
                        uint32_t waiter)
 {
-    uint32_t *more = roomy(t->waiter, t->count, &t->room, sizeof *more);
-
-    if (!more)
+    if (!net_grow(&t->waiter, t->count, sizeof *t->waiter))
         return false;
-    t->waiter = more;
     if (waiter >= s->waiters) {
         uint32_t room = 2 * waiter + 4;
+        uint32_t *more = realloc(s->pending, room * sizeof *more);
 
-        more = realloc(s->pending, room * sizeof *more);
         if (!more)
             return false;
         memset(more + s->waiters, 0, (room - s->waiters) * sizeof *more);

@@ -32,7 +32,7 @@ struct lab_schedule {
     void *whom;
     /* The rest is the schedule's. */
     struct lab_task **task;
-    uint32_t count, room, next;
+    uint32_t count, next;
     uint32_t done;
     struct lab_task *again; /* those that are to be made again */
     uint32_t again_count;

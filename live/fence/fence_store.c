@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "live/fence/fence_parts.h"
+#include "net/grow.h"
 
 enum { FOLDER_MODE = 0700 };
 
@@ -207,17 +208,15 @@ static void look_at(const struct live_fence *fence,
 static bool add_name(const struct live_fence *fence, const char *name,
                      struct live_fence_entry **list, size_t *count)
 {
-    struct live_fence_entry entry = {.mark = 0}, *longer;
+    struct live_fence_entry entry = {.mark = 0};
 
     memcpy(entry.name, name, strlen(name));
     look_at(fence, &entry);
     if (entry.mark == 0 && !entry.damaged)
         return true;
-    longer = realloc(*list, (*count + 1) * sizeof entry);
-    if (!longer)
+    if (!net_grow(list, *count, sizeof entry))
         return false;
-    *list = longer;
-    longer[(*count)++] = entry;
+    (*list)[(*count)++] = entry;
     return true;
 }
 

@@ -8,25 +8,6 @@
 
 #include "live/play/merge_parts.h"
 
-/* ---- Lists --------------------------------------------------------------- */
-
-void *merge_grow(struct merge *m, void *list, uint32_t count, uint32_t *room,
-                 size_t size)
-{
-    uint32_t more = *room ? 2 * *room : 64;
-    void *grown;
-
-    if (count < *room)
-        return list;
-    grown = realloc(list, more * size);
-    if (!grown) {
-        m->failed = true;
-        return NULL;
-    }
-    *room = more;
-    return grown;
-}
-
 /* ---- Order --------------------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)

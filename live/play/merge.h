@@ -40,9 +40,9 @@ struct live_result {
     struct live_bound steps, delays;
     uint64_t entries_done, abandoned;
     struct live_entry *entries;
-    uint32_t entries_count, entries_room;
+    uint32_t entries_count;
     struct live_bill *bills; /* of entries that were made */
-    uint32_t bills_count, bills_room;
+    uint32_t bills_count;
     /* Something that cannot be: a node did what its protocol does not. */
     bool differs;
     uint32_t differs_node;

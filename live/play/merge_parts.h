@@ -69,7 +69,6 @@ struct merge {
     int64_t tokens;              /* under way */
     bool boots; /* the first part of a return is still to come */
     struct trace_letter *letters;
-    uint32_t letters_room;
     /* What entries cost. */
     uint32_t bill[LIVE_PEERS_MAX]; /* of its present or next entry */
     uint64_t wanted_at[LIVE_PEERS_MAX], entries_then[LIVE_PEERS_MAX];
@@ -80,9 +79,6 @@ struct merge {
 };
 
 /* ---- merge.c ------------------------------------------------------------- */
-
-void *merge_grow(struct merge *m, void *list, uint32_t count, uint32_t *room,
-                 size_t size);
 
 /* When a message that is being sent arrives, and whether it is missed. */
 void merge_fate(struct merge *m, struct message *s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live/play/merge_parts.h"
+#include "net/grow.h"
 
 fc_name merge_id(const struct merge *m, uint32_t node)
 {
@@ -116,8 +117,7 @@ static void launch(struct merge *m, struct message *s, const void *msg,
     if (s->flies && m->witness)
         net_witness_send(m->witness, s->from, s->send->to, s->send->comes_by,
                          msg);
-    m->letters =
-        merge_grow(m, m->letters, *count, &m->letters_room, sizeof *m->letters);
+    m->failed |= !net_grow(&m->letters, *count, sizeof *m->letters);
     if (m->failed)
         return;
     m->letters[(*count)++] = (struct trace_letter){.id = s->id,

@@ -2,20 +2,17 @@
  * merge_work.c - the costs of entries, by the rules of the simulator
  * (sim/engine/work.inc), which says why.
  */
-#include <stdlib.h>
-
 #include "live/play/merge_parts.h"
+#include "net/grow.h"
 
 uint32_t merge_open_bill(struct merge *m)
 {
     struct live_result *r = m->result;
-    struct live_bill *bills =
-        merge_grow(m, r->bills, r->bills_count, &r->bills_room, sizeof *bills);
 
-    if (!bills)
+    m->failed |= !net_grow(&r->bills, r->bills_count, sizeof *r->bills);
+    if (m->failed)
         return 0;
-    r->bills = bills;
-    bills[r->bills_count] = (struct live_bill){0};
+    r->bills[r->bills_count] = (struct live_bill){0};
     return r->bills_count++;
 }
 
@@ -60,18 +57,16 @@ void merge_bill_read(struct merge *m, uint32_t node, const struct message *s)
 static struct live_entry *new_entry(struct merge *m, uint32_t node)
 {
     struct live_result *r = m->result;
-    struct live_entry *entries = merge_grow(m, r->entries, r->entries_count,
-                                            &r->entries_room, sizeof *entries);
 
-    if (!entries)
+    m->failed |= !net_grow(&r->entries, r->entries_count, sizeof *r->entries);
+    if (m->failed)
         return NULL;
-    r->entries = entries;
-    entries[r->entries_count] =
+    r->entries[r->entries_count] =
         (struct live_entry){.granting = m->tick - m->wanted_at[node],
                             .overtaken = m->entries - m->entries_then[node],
                             .handoff = FC_NEVER};
     m->entries++;
-    return &entries[r->entries_count++];
+    return &r->entries[r->entries_count++];
 }
 
 static void complete(struct merge *m, uint32_t node)

@@ -3,8 +3,6 @@
  */
 #include "live/play/stage_parts.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 
 #include "live/common/clock.h"
 #include "live/play/stage.h"
+#include "net/grow.h"
 #include "net/why.h"
 
 enum {
@@ -63,19 +62,6 @@ struct live_block {
     _Alignas(8) uint8_t bytes[];
 };
 
-static void *grow(void *list, uint32_t count, uint32_t *room, size_t size)
-{
-    uint32_t more = *room ? 2 * *room : 256;
-    void *grown;
-
-    if (count < *room)
-        return list;
-    grown = realloc(list, more * size);
-    if (grown)
-        *room = more;
-    return grown;
-}
-
 static void *keep(struct live_log *log, const void *bytes, size_t size)
 {
     struct live_block *b = size ? malloc(sizeof *b + size) : NULL;
@@ -93,14 +79,11 @@ static bool log_act(struct live_log *log, const struct live_logged *a,
 {
     size_t sends_size = a->act.sends * sizeof *a->sends;
     size_t read = a->act.kind == LIVE_ACT_READ ? msg_size : 0;
-    struct live_logged *acts =
-        grow(log->acts, log->acts_count, &log->acts_room, sizeof *acts);
     struct live_logged *at;
 
-    if (!acts)
+    if (!net_grow(&log->acts, log->acts_count, sizeof *log->acts))
         return false;
-    log->acts = acts;
-    at = &acts[log->acts_count++];
+    at = &log->acts[log->acts_count++];
     *at = *a;
     at->msg = keep(log, a->msg, read);
     at->sends = keep(log, a->sends, sends_size);
@@ -109,13 +92,9 @@ static bool log_act(struct live_log *log, const struct live_logged *a,
 
 static bool log_blow(struct live_log *log, const struct live_blow *blow)
 {
-    struct live_blow *blows =
-        grow(log->blows, log->blows_count, &log->blows_room, sizeof *blows);
-
-    if (!blows)
+    if (!net_grow(&log->blows, log->blows_count, sizeof *log->blows))
         return false;
-    log->blows = blows;
-    blows[log->blows_count++] = *blow;
+    log->blows[log->blows_count++] = *blow;
     return true;
 }
 

@@ -49,9 +49,9 @@ struct live_blow {
 
 struct live_log {
     struct live_logged *acts; /* acts of one node in their order */
-    uint32_t acts_count, acts_room;
+    uint32_t acts_count;
     struct live_blow *blows; /* in their order */
-    uint32_t blows_count, blows_room;
+    uint32_t blows_count;
     uint64_t tick;   /* microseconds */
     uint64_t end;    /* microseconds since the start */
     bool quiet;      /* nothing was left to do */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/grow.h"
 #include "net/sane.h"
 
 enum {
@@ -135,17 +136,10 @@ static void sink(struct event *queue, size_t count)
 
 static void put(struct world *w, const struct event *e)
 {
-    if (w->queued == w->room) {
-        size_t room = w->room ? 2 * w->room : 1024;
-        struct event *queue = realloc(w->queue, room * sizeof *queue);
-
-        if (!queue) {
-            w->failed = true;
-            free(e->bytes);
-            return;
-        }
-        w->queue = queue;
-        w->room = room;
+    if (!net_grow(&w->queue, w->queued, sizeof *w->queue)) {
+        w->failed = true;
+        free(e->bytes);
+        return;
     }
     w->queue[w->queued++] = *e;
     rise(w->queue, w->queued - 1);

@@ -166,7 +166,7 @@ struct world {
     uint64_t now, seed;
     uint32_t nodes;
     struct event *queue;
-    size_t queued, room;
+    size_t queued;
     uint32_t order;
     uint32_t still; /* events at this time */
     bool failed;    /* no memory */
