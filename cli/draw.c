@@ -1,9 +1,7 @@
 /*
  * draw.c - the verb `fulcrum draw`: a picture of a recorded run.
  */
-#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

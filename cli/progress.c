@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 

@@ -7,7 +7,6 @@
 
 #include "net/sane.h"
 #include "net/type.h"
-#include "problems/problem.h"
 #include "sim/records_parts.h"
 
 const char *const sim_table_words[SIM_TABLES] = {"run", "entry", "name",

@@ -10,7 +10,6 @@
  * the choice is made already.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "check/odds/strategy.h"
 

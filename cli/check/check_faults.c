@@ -4,9 +4,6 @@
  * greatest number of faults and the nodes that they may hit; no chance, no
  * tick.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/check/check.h"

@@ -3,7 +3,6 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/compare/contest.h"

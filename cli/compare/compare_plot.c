@@ -2,7 +2,6 @@
  * compare_plot.c - the picture of a comparison: what was measured, and what
  * the papers promise.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -13,7 +12,6 @@
 #include "cli/demo/demo_record.h"
 #include "cli/picture.h"
 #include "cli/setup/setup.h"
-#include "sim/batch.h"
 
 static const char *const contestants[] = {"lelann", "chang-roberts", "vitanyi"};
 enum { CONTESTANTS = sizeof contestants / sizeof contestants[0] };

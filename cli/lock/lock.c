@@ -3,7 +3,6 @@
  * the cluster, and stops it when the lock cannot be held any longer.
  */
 #include <getopt.h>
-#include <stdio.h>
 
 #include "cli/lock/lock.h"
 

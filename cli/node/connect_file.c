@@ -3,7 +3,6 @@
  * configuration.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
  * node.c - fulcrum node: one node of a cluster, in the foreground.
  */
 #include <getopt.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * live.c - fulcrum live PROTOCOL: run it as processes over real links, count
  * its costs, judge the outcome.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>

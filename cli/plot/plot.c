@@ -4,7 +4,6 @@
 #include "cli/plot/plot.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * plot_series.c - from the rows of a sweep to the series of a plot.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "cli/report/report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/paragraph.h"

@@ -1,9 +1,7 @@
 /*
  * reproduce_report.c - the verdicts, for people and for programs.
  */
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"

@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report/report.h"
 #include "cli/sim/sim.h"
 #include "cli/sim/sim_records.h"
-#include "trace/write.h"
 
 /* What was asked for. */
 struct wishes {

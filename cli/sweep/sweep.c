@@ -4,7 +4,6 @@
  */
 #include "cli/sweep/sweep.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>

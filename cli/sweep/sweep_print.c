@@ -2,8 +2,6 @@
  * sweep_print.c - the rows of a sweep as a table on the terminal.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/sweep/sweep.h"

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "draw/chart/axis.h"
 #include "draw/style.h"

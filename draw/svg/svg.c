@@ -3,7 +3,6 @@
  */
 #include "draw/svg/svg.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,9 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "draw/svg/pen.h"
 #include "draw/svg/placer.h"
 
 enum { TEXT_SIZE = 192 };

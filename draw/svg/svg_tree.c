@@ -6,7 +6,6 @@
  * middle of what hangs from it.
  */
 #include <assert.h>
-#include <stdlib.h>
 
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"

@@ -3,11 +3,9 @@
  */
 #include "lab/formula/measure.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"
-#include "problems/problem.h"
 
 #define QUANTITY(name, expression, known)                                      \
     static bool name(const struct sim_result *r, const struct sim_tally *t,    \

@@ -4,9 +4,7 @@
 #include "lab/formula/values.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Reading ------------------------------------------------------------- */

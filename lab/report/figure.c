@@ -13,7 +13,6 @@
 
 #include "draw/chart/axis.h"
 #include "draw/svg/pen.h"
-#include "lab/claim/statement.h"
 #include "lab/report/wording.h"
 
 enum {

@@ -4,7 +4,6 @@
 #include "lab/run/inquiry.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "lab/run/judge.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,10 +4,7 @@
 #include "lab/search/space.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#include "sim/typed.h"
 
 static const struct lab_range *range_of(const struct lab_space *s,
                                         enum lab_part part)

@@ -11,7 +11,6 @@
  */
 #include "live/door/door_parts.h"
 
-#include <errno.h>
 #include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,6 @@
  */
 #include "live/record/record_parts.h"
 
-#include <stdio.h>
-
 /* P5: another configuration is of a higher generation. */
 static enum live_record_found found_other(const struct record_slot *slot,
                                           const struct live_config *config,

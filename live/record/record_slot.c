@@ -33,7 +33,6 @@
  */
 #include "live/record/record_parts.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>

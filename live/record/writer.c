@@ -6,7 +6,6 @@
  */
 #include "live/record/writer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "live/common/clock.h"

@@ -6,7 +6,6 @@
 
 #include "live/record/record.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <sodium.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 
 #include <assert.h>
 #include <sodium.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "live/common/clock.h"

@@ -2,7 +2,6 @@
  * module.c - the command in a page: a command line in, its output and its exit
  * code out.  Files are in memory (web/libc/files.h).
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
