@@ -68,7 +68,9 @@ static bool run(struct fulcrum_net *net, const struct sim_batch *batch,
 {
     if (sim_batch(batch, &result->summary) != 0)
         return net_fail(&net->why, "no thread can be started");
-    return !result->summary.no_memory || net_no_memory(&net->why, "the runs");
+    if (result->summary.no_memory)
+        return net_no_memory(&net->why, "the runs");
+    return true;
 }
 
 static bool run_to(struct fulcrum_net *net, const struct net_made *made,
@@ -100,9 +102,13 @@ struct fulcrum_sim *fulcrum_sim_run(struct fulcrum_net *net, uint64_t seed,
     struct sim_batch batch = {
         .setup = &setup, .seed = seed, .runs = runs, .threads = threads};
     struct fulcrum_sim *result = calloc(1, sizeof *result);
-    bool fine = result || net_no_memory(&net->why, "the result");
+    bool fine = true;
 
-    if (fine && (runs == 0 || threads == 0 || threads > SIM_THREADS_MAX))
+    if (!result) {
+        net_no_memory(&net->why, "the result");
+        return NULL;
+    }
+    if (runs == 0 || threads == 0 || threads > SIM_THREADS_MAX)
         fine = net_refuse(&net->why, "1 run or more, on 1 to %d threads",
                           SIM_THREADS_MAX);
     fine = fine && set_up(net, &made, &setup) &&

@@ -33,10 +33,11 @@ $(FIRMWARE)/flags: FORCE
 	printf '%s\n' '$(subst ','\'',$(FIRMWARE_CC) $(FIRMWARE_FLAGS))' >$$now; \
 	cmp -s $$now $@ && rm $$now || mv $$now $@
 
+# ccache, where it stands for the compiler, keeps no graphs of calls.
 $(FIRMWARE)/obj/%.o: %.c $(FIRMWARE)/flags
 	@mkdir -p $(@D)
 	$(call say,ARM )
-	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) -MMD -MP -fcallgraph-info=su -c $< -o $@
+	$(Q)CCACHE_DISABLE=1 $(FIRMWARE_CC) $(FIRMWARE_FLAGS) -MMD -MP -fcallgraph-info=su -c $< -o $@
 
 $(FIRMWARE_LIB): $(PURE:%.c=$(FIRMWARE)/obj/%.o)
 	@rm -f $@

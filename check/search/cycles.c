@@ -124,7 +124,7 @@ static bool look_at(struct hunt *h, uint32_t state)
     bool ends, coin;
 
     if (h->graph.at) {
-        const uint32_t *list = &h->graph.list[h->graph.at[state]];
+        const uint32_t *list = h->graph.list + h->graph.at[state];
 
         ends = *list & CHECK_IS_END;
         coin = *list & CHECK_HAS_COIN;
@@ -160,7 +160,7 @@ static uint32_t next_of(void *whom, uint32_t state, uint32_t *at)
         return CHECK_NO_STATE;
     }
     if (h->graph.at) {
-        const uint32_t *list = &h->graph.list[h->graph.at[state]];
+        const uint32_t *list = h->graph.list + h->graph.at[state];
         uint32_t i = *at, last = *list >> 2;
 
         if (back)

@@ -133,7 +133,7 @@ static void put(struct process *p, const struct live_send *send,
     live_post_put(p->post, &copy, bytes, size, now);
 }
 
-_Noreturn static void no_memory(void *whom)
+static _Noreturn void no_memory(void *whom)
 {
     fail(whom, "no memory for a message");
 }
@@ -144,7 +144,7 @@ static void hold(struct process *p, const struct live_send *send,
     struct held *h = malloc(sizeof *h + size), **at = &p->held;
 
     if (!h)
-        no_memory(p);
+        fail(p, "no memory for a message");
     *h = (struct held){
         .at = now + send->hold * p->is.tick, .send = *send, .size = size};
     memcpy(h->bytes, bytes, size);
