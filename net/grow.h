@@ -16,14 +16,15 @@
  * memory, and the list is as it was. */
 static inline bool net_grow(void *list, size_t count, size_t size)
 {
-    void *grown;
+    void *old, *grown;
 
     if (count & (count - 1))
         return true;
-    memcpy(&grown, list, sizeof grown);
-    grown = realloc(grown, (count ? 2 * count : 1) * size);
+    memcpy(&old, list, sizeof old);
+    grown = realloc(old, (count ? 2 * count : 1) * size);
     if (grown)
         memcpy(list, &grown, sizeof grown);
+    /* cppcheck-suppress memleak ; it is in the list */
     return grown != NULL;
 }
 
