@@ -75,7 +75,9 @@ held() {
 next_is_alone() {
     "${as[@]}" "$fulcrum" lock --socket b.socket job -w 30 -- "$ticker" ticks B 400 ||
         return 1
-    grep -q ' A$' ticks && grep -q ' B$' ticks && apart ticks
+    grep -q ' A$' ticks && grep -q ' B$' ticks && apart ticks && return
+    echo "they were not apart: $(uniq -c -f 1 ticks | tail -n 9)"
+    return 1
 }
 
 # still PROCESS...: they stand still and nobody is told.
@@ -164,10 +166,16 @@ daemon_alone() { # it takes the lock away, as it was held for long enough
     still $client "$guard" || return 1
     next_is_alone
 }
+# Neither sees the other die: both stand still, and the guard goes first.  If the
+# client did the kernel would let the guard go on, as a stopped orphan, and the guard
+# would be killed while it kills.
+kill_both() { # ALSO...
+    kill -STOP $client "$guard"
+    kill -KILL "$@" "$guard" $client
+}
 daemon_outlives_both() {
     held || return 1
-    kill -STOP $client "$guard" # so that neither sees the other die
-    kill -KILL $client "$guard"
+    kill_both
     next_is_alone
 }
 
@@ -178,13 +186,13 @@ daemon_outlives_both() {
 # depends on when the node is started, and how fast.
 all_are_killed() {
     held || return 1
-    kill -STOP $client "$guard" # so that neither sees the others die
-    kill -KILL "${daemon[a]}" $client "$guard"
+    kill_both "${daemon[a]}"
     within 5 dead "${daemon[a]}"
     grown || { echo "the command is dead before the node is started"; return 1; }
     start_as a
     within 60 all_there || return 1
-    ! grown && next_is_alone
+    ! grown || { echo "the command runs although the node takes part"; return 1; }
+    next_is_alone
 }
 grown() {
     local lines

@@ -5,7 +5,7 @@
  *     refused   the lock is refused
  *     never     no answer
  *     lost      granted, and taken away at once
- *     short     granted for 30 ms
+ *     short     granted for 30 ms, and no longer
  *     gone      granted, and then the connection is ended
  *     others    granted for a minute
  *
@@ -47,8 +47,10 @@ static inline struct live_page *grant(int fd, uint64_t lasts,
         _exit(9);
     page =
         mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    atomic_store(&page->deadline, live_now() + lasts);
-    page->limit = UINT64_MAX;
+    page->limit = live_now() + lasts;
+    atomic_store(&page->deadline, page->limit);
+    if (lasts >= SECOND)
+        page->limit = UINT64_MAX;
     say(fd, LIVE_GRANTED, file, connections);
     close(file);
     return page;

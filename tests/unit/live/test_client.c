@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -26,6 +27,19 @@
 #include "tests/unit/kit/test.h"
 
 enum { LOOKERS = 3 };
+
+/* Whoever listens does so as this user; -1: as it is. */
+static uid_t listens_as = (uid_t)-1;
+
+int getsockopt(int file, int level, int name, void *restrict value,
+               socklen_t *restrict size)
+{
+    long result = syscall(SYS_getsockopt, file, level, name, value, size);
+
+    if (result == 0 && name == SO_PEERCRED && listens_as != (uid_t)-1)
+        ((struct ucred *)value)->uid = listens_as;
+    return (int)result;
+}
 
 struct world {
     char path[64];
@@ -366,7 +380,9 @@ TEST(test_a_deadline_that_passes)
     while (live_now() < live_client_deadline(&w.client))
         (void)sched_yield();
     assert_false(live_client_holds(&w.client));
+    assert_true(live_client_spent(&w.client)); /* it is not given any more */
     give_back(&w);
+    assert_false(live_client_spent(&w.client));
     take(&w, "plain");
     close_world(&w);
 }
@@ -404,6 +420,28 @@ TEST(test_a_node_that_is_gone)
     assert_int_equal(live_client_open(&w.client, w.path, &w.error), -1);
     assert_int_equal(errno, ENOENT);
     assert_false(live_client_holds(&w.client));
+    close_world(&w);
+}
+
+/* K7: whoever says who holds a lock is root, this user, or the one that was
+ * named: anybody else could pretend to be a node. */
+TEST(test_a_node_of_another_user)
+{
+    const uid_t another = geteuid() + 1;
+    struct world w;
+
+    open_world(&w);
+    live_client_close(&w.client);
+    listens_as = another;
+    assert_int_equal(live_client_open(&w.client, w.path, &w.error), -1);
+    assert_int_equal(errno, EPERM);
+    assert_non_null(strstr(w.error.text, "neither root nor you"));
+    assert_int_equal(live_client_open_of(&w.client, w.path, another, &w.error),
+                     0);
+    live_client_close(&w.client);
+    listens_as = 0;
+    assert_int_equal(live_client_open(&w.client, w.path, &w.error), 0);
+    listens_as = (uid_t)-1;
     close_world(&w);
 }
 
@@ -529,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_after_a_loss),
         cmocka_unit_test(test_a_deadline_that_passes),
         cmocka_unit_test(test_a_node_that_is_gone),
+        cmocka_unit_test(test_a_node_of_another_user),
         cmocka_unit_test(test_status_beside_a_lock),
         cmocka_unit_test(test_a_wait_that_is_interrupted),
         cmocka_unit_test(test_a_wait_that_is_not_interrupted),

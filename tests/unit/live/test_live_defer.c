@@ -1,6 +1,7 @@
 /*
  * test_live_defer.c - a node that hears of a lower generation (P6): it says and
- * grants nothing until nothing was heard of that for long enough.
+ * grants nothing until nothing was heard of that for long enough; and what node
+ * and desk owe each other.
  */
 #include "live/mode/mode_proven_engine.h"
 
@@ -132,13 +133,114 @@ TEST(test_node_with_a_lease_does_not_defer)
     end();
 }
 
-/* There it would be taken for dead. */
+/* There it would be taken for dead, whether it has a lease or not. */
 TEST(test_mode_silence_does_not_defer)
 {
+    uint64_t until;
+
     begin("mode = silence\nbounds = hard\ndmax = 5ms\nstep = 10ms\n");
+    until = node.mode->kind->until(node.mode);
     defer("b is old", BEGIN);
+    defer("b is old", until);
     assert_string_equal(node.desk.held_up, "");
     assert_null(node.mode->kind->over(node.mode));
+    end();
+}
+
+/* K6: its bounds are times of a clock that cannot be relied on. */
+TEST(test_bad_clock_ends_mode_silence)
+{
+    begin("mode = silence\nbounds = hard\ndmax = 5ms\nstep = 10ms\n");
+    live_node_unfit(&node, "slewed", BEGIN, &out);
+    assert_non_null(node.mode->kind->over(node.mode));
+    end();
+}
+
+/* ---- Node and desk ------------------------------------------------------- */
+
+enum { CLIENT = 0, TOKEN = 9, LEASE_END = BEGIN + SECOND };
+
+static struct live_lock_view held(const struct live_mode *mode, uint64_t lock)
+{
+    (void)mode;
+    (void)lock;
+    return (struct live_lock_view){.phase = FC_INSIDE, .token = TOKEN};
+}
+
+static uint64_t until_then(const struct live_mode *mode)
+{
+    (void)mode;
+    return LEASE_END;
+}
+
+static bool obeys(struct live_mode *mode, enum live_command what, uint64_t lock,
+                  uint64_t now, struct live_effects *effects)
+{
+    (void)mode;
+    (void)what;
+    (void)lock;
+    (void)now;
+    (void)effects;
+    return true;
+}
+
+static void sends_and_vacates(struct live_mode *mode, uint64_t now,
+                              struct live_effects *effects)
+{
+    (void)mode;
+    (void)now;
+    (void)live_effect_add(effects, LIVE_DO_SEND);
+    live_effect_add(effects, LIVE_DO_VACATE)->lock = LOCK;
+}
+
+/* A client holds the lock until K before the end of the lease, for all that the
+ * protocol says. */
+static void begin_with_holder(struct live_mode_kind *kind)
+{
+    begin("");
+    *kind = *node.mode->kind;
+    kind->look = held;
+    kind->until = until_then;
+    kind->command = obeys;
+    kind->due = sends_and_vacates;
+    node.mode->kind = kind;
+    live_node_serve(&node,
+                    &(struct live_desk_in){.event = LIVE_ASKED,
+                                           .now = BEGIN,
+                                           .client = CLIENT,
+                                           .lock = LOCK,
+                                           .process = true,
+                                           .grace = SECOND,
+                                           .wait = UINT64_MAX},
+                    &out);
+    assert_int_equal(node.desk.clients[CLIENT].state, LIVE_CLIENT_HOLDS);
+    assert_int_equal(node.desk.wake, LEASE_END - config.kill);
+    live_effects_clear(&out);
+}
+
+/* K2: whoever holds beyond its deadline is killed before anything is sent. */
+TEST(test_deadline_comes_before_the_protocol)
+{
+    struct live_mode_kind kind;
+
+    begin_with_holder(&kind);
+    live_node_due(&node, LEASE_END - config.kill, &out);
+    assert_int_equal(out.list[0].kind, LIVE_DO_KILL);
+    assert_int_equal(out.list[1].kind, LIVE_DO_SEND);
+    end();
+}
+
+/* K8: if the protocol wants a lock back its holder is told. */
+TEST(test_protocol_that_wants_a_lock_back)
+{
+    struct live_mode_kind kind;
+    bool told = false;
+
+    begin_with_holder(&kind);
+    live_node_due(&node, BEGIN + 1, &out);
+    for (size_t i = 0; i < out.count; i++)
+        told |= out.list[i].kind == LIVE_DO_TELL;
+    assert_true(told);
     end();
 }
 
@@ -151,6 +253,9 @@ int main(void)
         cmocka_unit_test(test_two_reasons_to_take_no_part),
         cmocka_unit_test(test_node_with_a_lease_does_not_defer),
         cmocka_unit_test(test_mode_silence_does_not_defer),
+        cmocka_unit_test(test_bad_clock_ends_mode_silence),
+        cmocka_unit_test(test_deadline_comes_before_the_protocol),
+        cmocka_unit_test(test_protocol_that_wants_a_lock_back),
     };
 
     return cmocka_run_group_tests_name("live_defer", tests, NULL, NULL);

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/kit/door_world.h"
 
+#include "live/door/door_parts.h"
+
 #include <sys/stat.h>
 #include <sys/un.h>
 
@@ -282,9 +284,41 @@ TEST(test_a_deadline_that_is_over_stays_so)
     assert_int_equal(kind, LIVE_GRANTED);
     assert_true(live_client_deadline(&c) + w.config.kill <=
                 w.engine->state.lease_end);
+    assert_int_equal(c.page->kill, w.config.kill); /* for its watchers */
     stand_still(450); /* more than 0.3 s, less than 0.8 */
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     assert_false(live_client_holds(&c));
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* K3: whatever the door is told, a deadline only moves on, no further than its
+ * client may hold the lock, and not for one that was killed. */
+TEST(test_a_deadline_moves_forward_only)
+{
+    struct world w;
+    struct live_client c;
+    struct client *client;
+    uint64_t deadline;
+
+    open_world(&w);
+    c = client_of(&w);
+    c.hold = 60000000;
+    ask(&w, &c, "red", false);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    client = w.door->clients[0];
+    deadline = live_client_deadline(&c);
+    door_client_move(client, deadline - 1);
+    assert_int_equal(live_client_deadline(&c), deadline);
+    door_client_move(client, deadline + 1);
+    assert_int_equal(live_client_deadline(&c), deadline + 1);
+    door_client_move(client, UINT64_MAX);
+    assert_int_equal(live_client_deadline(&c), c.page->limit);
+    (void)live_driver_tell(w.driver, LIVE_STOPS, 0,
+                           "the node is about to stop");
+    door_client_move(client, UINT64_MAX);
+    assert_int_equal(live_client_deadline(&c), 0);
     live_client_close(&c);
     run(&w, 20);
     close_world(&w);
@@ -367,8 +401,8 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     close_world(&w);
 }
 
-/* K8: a command gets SIGTERM, and its client hears why; it has the time that it
- * asked for, and no more. */
+/* K8: a command gets SIGTERM, also if it is stopped, and its client hears why;
+ * it has the time that it asked for, and no more. */
 TEST(test_a_holder_is_told_to_end)
 {
     struct world w;
@@ -384,18 +418,20 @@ TEST(test_a_holder_is_told_to_end)
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     ask(&w, &program, "green", false);
     assert_int_equal(granted(&w, &program), LIVE_GRANTED);
+    assert_int_equal(kill(child, SIGSTOP), 0);
+    assert_int_equal(waitpid(child, &status, WUNTRACED), child);
     (void)live_driver_tell(w.driver, LIVE_STOPS, UINT64_MAX,
                            "the node is about to stop");
     assert_int_equal(next(&w, &c, 1000), LIVE_ENDING);
     assert_int_equal(next(&w, &program, 1000), LIVE_ENDING);
     assert_true(live_client_holds(&c)); /* it may end in order */
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
     /* The program asked for no time: it has 'kill', which is less. */
     assert_int_equal(next(&w, &program, 1000), LIVE_LOST);
     assert_false(live_client_holds(&program));
     assert_true(live_client_holds(&c));
     assert_int_equal(next(&w, &c, 2000), LIVE_LOST);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
     live_client_close(&c);
     live_client_close(&program);
     run(&w, 20);
@@ -497,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_a_clock_that_is_behind),
         cmocka_unit_test(test_a_paused_daemon_kills_first),
         cmocka_unit_test(test_a_deadline_that_is_over_stays_so),
+        cmocka_unit_test(test_a_deadline_moves_forward_only),
         cmocka_unit_test(test_a_released_page_says_so),
         cmocka_unit_test(test_only_what_is_the_clients_is_killed),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),

@@ -211,6 +211,26 @@ TEST(test_vote_waits_for_the_disk_and_frames_do_not)
     assert_true(engine->counts.slowest > 0);
 }
 
+/* K6: what a node has promised before its clock was found bad it does not tell,
+ * neither when it is on disk nor when the clock is good again. */
+TEST(test_vote_of_a_bad_clock_is_not_told)
+{
+    uint32_t view = voted_in_memory() + (8 << VIEW_LOCK_ID_BITS) + 1, frames;
+    int done;
+
+    slow = true;
+    UNTIL(voted_in_memory() == view, propose(view));
+    live_driver_unfit(driver, "the clock is slewed");
+    done = syncs;
+    permits = 1;
+    UNTIL(syncs > done && !engine->writing, (void)0);
+    live_driver_unfit(driver, NULL);
+    frames = heard.frames;
+    UNTIL(heard.frames > frames, (void)0);
+    assert_int_equal(heard.voted, 0);
+    UNTIL(heard.voted == view, propose(view)); /* whoever asks again is told */
+}
+
 /* One vote is being written, and a higher one comes: it needs a write of its
  * own. */
 TEST(test_higher_vote_needs_a_write_of_its_own)
@@ -522,6 +542,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ENGINE_TEST(test_a_contradiction_stops_the_node),
         ENGINE_TEST(test_vote_waits_for_the_disk_and_frames_do_not),
+        ENGINE_TEST(test_vote_of_a_bad_clock_is_not_told),
         ENGINE_TEST(test_higher_vote_needs_a_write_of_its_own),
         ENGINE_TEST(test_proposal_waits_for_the_disk),
         ENGINE_TEST(test_refused_write_stops_the_node),

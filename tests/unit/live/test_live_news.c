@@ -4,6 +4,7 @@
  */
 #include "live/wire/news.h"
 
+#include "core/wire.h"
 #include "live/common/clock.h"
 #include "live/wire/link_parts.h"
 #include "tests/unit/kit/links.h"
@@ -239,6 +240,27 @@ TEST(test_it_is_enough_that_somebody_meets_a_later_life)
     assert_int_equal(count(0, 1)->received, before);
 }
 
+/* What news say of the node that receives them it is told, as by a hello. */
+TEST(test_news_of_oneself)
+{
+    struct live_opened *o;
+
+    start(0, 1);
+    memset(&told, 0, sizeof told);
+    live_links_tell(node[0], on_told);
+    o = &node[0]->opened;
+    memset(o, 0, sizeof *o);
+    o->from = 1;
+    fc_put64(o->bytes, 2);
+    fc_put64(o->bytes + 8, 4711);
+    fc_put64(o->bytes + 24, 640);
+    links_on_news(node[0]);
+    assert_int_equal(told.tellings, 1);
+    assert_int_equal(told.known.life, 2);
+    assert_int_equal(told.known.salt, 4711);
+    assert_int_equal(told.known.maxv, 640);
+}
+
 /* Each is told what the others know of its votes: a record that was set back is
  * found by whoever is met. */
 TEST(test_views_are_passed_on)
@@ -292,6 +314,7 @@ int main(void)
         LINK_TEST(test_news_have_a_part_for_each_node),
         LINK_TEST(test_news_say_what_is_known),
         LINK_TEST(test_it_is_enough_that_somebody_meets_a_later_life),
+        LINK_TEST(test_news_of_oneself),
         LINK_TEST(test_views_are_passed_on),
         LINK_TEST(test_news_are_for_those_who_know_them),
     };

@@ -17,7 +17,7 @@
 #include "live/wire/link.h"
 #include "protocols/mutex/view_lock/view_lock.h"
 
-enum { OTHER, ME };
+enum { OTHER, ME, THIRD, OFF };
 
 static struct live_config config;
 static char folder[32];
@@ -35,21 +35,27 @@ static int begin(void **state)
         .nodes = {{.name = "other", .host = "127.0.0.1", .port = port},
                   {.name = "me",
                    .host = "127.0.0.1",
-                   .port = (uint16_t)(port + 1)}},
+                   .port = (uint16_t)(port + 1)},
+                  {.name = "third",
+                   .host = "127.0.0.1",
+                   .port = (uint16_t)(port + 2)},
+                  {.name = "off",
+                   .host = "127.0.0.1",
+                   .port = (uint16_t)(port + 3)}},
         .tau = 5000,
         .lease = 100000,
         .kill = 20000,
         .delay = 1000,
     };
     snprintf(config.state, sizeof config.state, "%s", folder);
-    snprintf(config.socket, sizeof config.socket, "%s/socket", folder);
     return 0;
 }
 
 static int end(void **state)
 {
-    static const char *const names[] = {"me.record", "other.record",
-                                        "other.holders", "socket"};
+    static const char *const names[] = {
+        "me.record",    "other.record",  "other.holders", "other.socket",
+        "third.record", "third.holders", "third.socket"};
     char path[64];
 
     (void)state;
@@ -60,20 +66,27 @@ static int end(void **state)
     return rmdir(folder);
 }
 
-/* The other node runs, and has voted for this view. */
-static pid_t start_other(uint32_t maxv)
+/* Another node runs, and has voted for this view. */
+static pid_t start_node(uint32_t node, uint32_t maxv)
 {
     struct live_options options = {0};
     struct live_kept kept = {.starts = 1};
     pid_t child;
 
     live_mode_proven.remind(&kept, maxv);
-    assert_true(live_record_repair(&config, OTHER, &live_mode_proven.payload,
+    assert_true(live_record_repair(&config, node, &live_mode_proven.payload,
                                    &kept, &error));
+    snprintf(config.socket, sizeof config.socket, "%s/%s.socket", folder,
+             config.nodes[node].name);
     child = fork();
     if (child == 0)
-        _exit(live_daemon(&config, OTHER, &options, &error) ? 0 : 1);
+        _exit(live_daemon(&config, node, &options, &error) ? 0 : 1);
     return child;
+}
+
+static pid_t start_other(uint32_t maxv)
+{
+    return start_node(OTHER, maxv);
 }
 
 static void stop(pid_t child)
@@ -200,6 +213,25 @@ TEST(test_some_may_be_off_if_one_is_left_that_knows)
     assert_non_null(strstr(error.text, "of 2 nodes 0 may be left out"));
 }
 
+/* One that is off need not answer, and is not off if it does.  What it has met
+ * of this node nobody tells: the next start is far above what the others know.
+ */
+TEST(test_one_that_is_off)
+{
+    pid_t other, third;
+
+    config.nodes_count = 4;
+    other = start_node(OTHER, 64);
+    third = start_node(THIRD, 128);
+    assert_false(live_repair(&config, ME, 1u << OTHER, &error));
+    assert_non_null(strstr(error.text, "node 'other' answers, and is not off"));
+    assert_true(live_repair(&config, ME, 1u << OFF, &error));
+    assert_true(read_record().maxv >= 128);
+    assert_true(read_record().starts > 1 << 16);
+    stop(other);
+    stop(third);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +243,7 @@ int main(void)
                                         begin, end),
         cmocka_unit_test_setup_teardown(test_one_that_is_silent_is_awaited,
                                         begin, end),
+        cmocka_unit_test_setup_teardown(test_one_that_is_off, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
