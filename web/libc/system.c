@@ -231,30 +231,21 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
 
 /* ---- Numbers ------------------------------------------------------------- */
 
-double ceil(double x)
-{
-    return __builtin_ceil(x);
-}
-
-double floor(double x)
-{
-    return __builtin_floor(x);
-}
-
-double trunc(double x)
-{
-    return __builtin_trunc(x);
-}
-
-double fabs(double x)
-{
-    return __builtin_fabs(x);
-}
-
-double sqrt(double x)
-{
-    return __builtin_sqrt(x);
-}
+/* What the machine can do is an instruction, the rest is asked of the host. */
+#define NUMBER(name, from)                                                     \
+    double name(double x)                                                      \
+    {                                                                          \
+        return from##name(x);                                                  \
+    }
+NUMBER(ceil, __builtin_)
+NUMBER(floor, __builtin_)
+NUMBER(trunc, __builtin_)
+NUMBER(fabs, __builtin_)
+NUMBER(sqrt, __builtin_)
+NUMBER(log, host_)
+NUMBER(log2, host_)
+NUMBER(log10, host_)
+NUMBER(exp, host_)
 
 double fmax(double x, double y)
 {
@@ -293,26 +284,6 @@ double ldexp(double x, int exponent)
 double hypot(double x, double y)
 {
     return sqrt(x * x + y * y);
-}
-
-double log(double x)
-{
-    return host_log(x);
-}
-
-double log2(double x)
-{
-    return host_log2(x);
-}
-
-double log10(double x)
-{
-    return host_log10(x);
-}
-
-double exp(double x)
-{
-    return host_exp(x);
 }
 
 double pow(double x, double y)
