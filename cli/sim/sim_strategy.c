@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/sim/sim.h"
+#include "lab/claim/words.h"
 #include "net/outside.h"
 
 /* Of the normal distribution: 99.9 % are within this number of deviations. */
@@ -35,37 +36,6 @@ struct finding {
 
 /* ---- The command in the file --------------------------------------------- */
 
-/* Splits a command as a shell would that knows only single quotes; returns the
- * number of words, or 0 if there are too many or a quote is open. */
-static int split(char *text, char **words)
-{
-    int count = 0;
-    char *to = text;
-    bool quoted = false, inside = false;
-
-    for (; *text; text++) {
-        if (*text == '\'') {
-            quoted = !quoted;
-        } else if (*text == ' ' && !quoted) {
-            if (inside)
-                *to++ = '\0';
-            inside = false;
-            continue;
-        }
-        if (!inside) {
-            if (count == WORDS_MAX)
-                return 0;
-            words[count++] = to;
-            inside = true;
-        }
-        if (*text != '\'')
-            *to++ = *text;
-    }
-    *to = '\0';
-    words[count] = NULL;
-    return quoted ? 0 : count;
-}
-
 static int refuse_command(const struct show *s)
 {
     return cli_refuse("%s, line 2: this is not a command of fulcrum check "
@@ -79,10 +49,11 @@ static int read_command(struct show *s)
     int count, code;
 
     snprintf(s->words, sizeof s->words, "%s", s->plan.command);
-    count = split(s->words, words);
+    count = lab_split(s->words, words, WORDS_MAX);
     if (count < 3 || strcmp(words[0], "fulcrum") != 0 ||
         strcmp(words[1], "check") != 0)
         return refuse_command(s);
+    words[count] = NULL;
     code = cli_check_read(s->check, count - 1, words + 1);
     if (code != CLI_GO_ON)
         return code ? code : refuse_command(s);
