@@ -109,7 +109,7 @@ void check_browse_close(struct check_browse *b)
     uint32_t *lists[] = {b->at, b->depth, b->predicates};
     struct check_numbers *numbers[] = {
         &b->edges,      &b->queue, &b->to_bad, &b->to_unknown,
-        &b->to_endless, &b->hints, &b->way,    &b->run};
+        &b->to_endless, &b->way,   &b->run};
 
     for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         check_release(m, lists[i], b->rooms[i] * sizeof *lists[i]);

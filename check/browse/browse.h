@@ -164,14 +164,10 @@ struct check_distance {
 bool check_browse_distance(struct check_browse *b, uint32_t state,
                            struct check_distance *out);
 
-/* The indices of the moves that lead one nearer, or that stay on a run without
- * end; they are kept until the next call.  A count of 0: no violation is known
- * to be reachable, or it is here.  NULL if that failed. */
-const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
-                                   uint32_t *count);
-
-/* The indices of the moves of a shortest way to a violation, in the same
- * way. */
+/* The indices of the moves of a shortest way to a violation; or into a run
+ * without end, if that is all that can happen.  They are kept until the next
+ * call.  A count of 0: no violation is known to be reachable, or it is here.
+ * NULL if that failed. */
 const uint32_t *check_browse_way(struct check_browse *b, uint32_t state,
                                  uint32_t *count);
 

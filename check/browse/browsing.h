@@ -65,7 +65,7 @@ struct check_browse {
     struct check_node_now node[CHECK_NODES_MAX];
     struct check_mail_now *mail;
     uint32_t mail_room;
-    struct check_numbers hints, way, run;
+    struct check_numbers way, run;
     struct check_near_state *near_states;
     struct check_near_edge *near_edges;
     uint32_t near_states_room, near_edges_room;

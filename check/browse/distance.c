@@ -239,24 +239,6 @@ static bool is_nearer(const struct check_browse *b, uint32_t state, uint32_t to)
            (to & CHECK_BREAKS ? here == 1 : b->to_bad.list[to] == here - 1);
 }
 
-const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
-                                   uint32_t *count)
-{
-    uint32_t moves;
-    const uint32_t *to;
-
-    if (!begin_list(b, &b->hints, count) || !prepare(b, state))
-        return NULL;
-    to = check_successors(b, state, &moves);
-    for (uint32_t i = 0; i < moves; i++)
-        if (is_nearer(b, state, to[i]) && !check_browse_add(b, &b->hints, i)) {
-            (void)check_browse_sound(b);
-            return NULL;
-        }
-    *count = b->hints.count;
-    return b->hints.list;
-}
-
 /* Something bad is known to be ahead. */
 static bool is_on_its_way(const struct check_browse *b, uint32_t state)
 {
