@@ -129,6 +129,13 @@ enum mutex_holders { MUTEX_ONE_HOLDER, MUTEX_NO_HOLDER, MUTEX_TWO_HOLDERS };
             "how many sites have a token at first; it is made for one"         \
     }
 
+/* has_one_holder(): predicates are stated of P as it is made, with one token. */
+#define MUTEX_HAS_ONE_HOLDER(P)                                                \
+    FC_UNUSED static bool has_one_holder(const void *of)                       \
+    {                                                                          \
+        return ((const struct P##_params *)of)->holders == MUTEX_ONE_HOLDER;   \
+    }
+
 /* Whether a site is one of the first holders: sites 0 and 1. */
 static inline bool mutex_holds_first(uint8_t holders, uint32_t index)
 {

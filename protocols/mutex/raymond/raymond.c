@@ -322,13 +322,7 @@ FC_PREDICATE(raymond, requests)
     return true;
 }
 
-/* They are about the protocol as it is made, with one token. */
-FC_UNUSED static bool has_one_holder(const void *params_in)
-{
-    const struct raymond_params *p = params_in;
-
-    return p->holders == MUTEX_ONE_HOLDER;
-}
+MUTEX_HAS_ONE_HOLDER(raymond)
 
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",

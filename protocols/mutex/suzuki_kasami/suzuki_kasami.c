@@ -422,13 +422,7 @@ FC_PREDICATE(suzuki_kasami, heard)
     return true;
 }
 
-/* They are about the protocol as it is made, with one token. */
-FC_UNUSED static bool has_one_holder(const void *params_in)
-{
-    const struct suzuki_kasami_params *p = params_in;
-
-    return p->holders == MUTEX_ONE_HOLDER;
-}
+MUTEX_HAS_ONE_HOLDER(suzuki_kasami)
 
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",

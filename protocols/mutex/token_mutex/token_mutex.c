@@ -245,13 +245,7 @@ FC_PREDICATE(token_mutex, one_token)
     return count == 1;
 }
 
-/* They are about the protocol as it is made, with one token. */
-FC_UNUSED static bool has_one_holder(const void *params_in)
-{
-    const struct token_mutex_params *p = params_in;
-
-    return p->holders == MUTEX_ONE_HOLDER;
-}
+MUTEX_HAS_ONE_HOLDER(token_mutex)
 
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
