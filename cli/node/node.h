@@ -49,6 +49,9 @@ int cli_is_here(const struct live_config_node *node, bool resolve);
  * 0, or an exit code of the table in fulcrum-status(1). */
 int status_health(const struct json_t *report, char line[LIVE_REASON_MAX]);
 
+/* A text of a report, or "?". */
+const char *status_text(const struct json_t *o, const char *key);
+
 /* Prints a report as live/door/door_status.c makes it, without the fields that
  * it lacks. */
 void status_print(const struct json_t *report);

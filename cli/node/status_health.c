@@ -11,13 +11,6 @@
 /* Besides the exit codes of cli.h; 4 is CLI_NO_NODE. */
 enum { EXIT_HEALTHY = 0, EXIT_NO_LEASE = 5, EXIT_NO_MAJORITY, EXIT_NO_PART };
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-
-    return text ? text : "?";
-}
-
 /* "a, b"; names are as long as they are, and the line is not. */
 static const char *names_of(const json_t *list, char text[LIVE_REASON_MAX])
 {
@@ -63,7 +56,7 @@ static int health_of_silence(const json_t *o, char line[LIVE_REASON_MAX])
     if (json_is_string(json_object_get(o, "over"))) {
         snprintf(line, LIVE_REASON_MAX,
                  "takes no part: the mode has ended: %.180s",
-                 text_of(o, "over"));
+                 status_text(o, "over"));
         return EXIT_NO_PART;
     }
     if (!json_is_true(json_object_get(o, "ready"))) {
@@ -121,7 +114,7 @@ int status_health(const json_t *o, char line[LIVE_REASON_MAX])
     }
     if (json_is_string(json_object_get(o, "defers"))) {
         snprintf(line, LIVE_REASON_MAX, "takes no part: %.180s",
-                 text_of(o, "defers"));
+                 status_text(o, "defers"));
         return EXIT_NO_PART;
     }
     return json_object_get(o, "bounds") ? health_of_silence(o, line)

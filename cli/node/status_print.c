@@ -14,7 +14,7 @@
 
 enum { PEER_NAME = 2, PEER_TEXT = 15 }; /* columns */
 
-static const char *text_of(const json_t *o, const char *key)
+const char *status_text(const json_t *o, const char *key)
 {
     const char *text = json_string_value(json_object_get(o, key));
 
@@ -142,10 +142,10 @@ static void say_outsiders(struct paragraph *p, const json_t *o)
 
     json_array_foreach(json_object_get(o, "peers"), i, peer)
     {
-        if (has_name(members, text_of(peer, "name")) ||
+        if (has_name(members, status_text(peer, "name")) ||
             is_true(peer, "witness"))
             continue;
-        paragraph_say(p, "%s %s", before, text_of(peer, "name"));
+        paragraph_say(p, "%s %s", before, status_text(peer, "name"));
         before = ",";
     }
     if ((json_int_t)json_array_size(members) < number_of(o, "majority"))
@@ -199,14 +199,14 @@ static void print_troubles(const json_t *o)
              " ppm, or was a moment ago",
              number_of(json_object_get(o, "clock"), "slew_ppm"));
     if (json_is_string(json_object_get(o, "defers")))
-        LINE(0, 2, "takes no part: %s", text_of(o, "defers"));
+        LINE(0, 2, "takes no part: %s", status_text(o, "defers"));
     if (json_is_integer(json_object_get(o, "stays_from")))
         LINE(0, 2,
              "ignores generation " INT
              ", as it was told with --stay: no node may run it",
              number_of(o, "stays_from"));
     if (json_is_string(json_object_get(o, "trouble")))
-        LINE(0, 2, "trouble: %s", text_of(o, "trouble"));
+        LINE(0, 2, "trouble: %s", status_text(o, "trouble"));
     if (!sync)
         return;
     p = paragraph_begin(0, 2);
@@ -219,8 +219,8 @@ static void print_node(const json_t *o)
     struct paragraph p = paragraph_begin(0, 2);
 
     paragraph_say(&p, "node %s, one of " INT ", start number %s, mode %s",
-                  text_of(o, "node"), number_of(o, "nodes"),
-                  digits_of(o, "inc").text, text_of(o, "mode"));
+                  status_text(o, "node"), number_of(o, "nodes"),
+                  digits_of(o, "inc").text, status_text(o, "mode"));
     if (json_object_get(o, "generation"))
         paragraph_say(&p, ", generation " INT, number_of(o, "generation"));
     paragraph_end(&p);
@@ -239,7 +239,8 @@ static void say_standing(struct paragraph *p, const json_t *peer,
                          const json_t *heard)
 {
     json_int_t silent = number_of(peer, "silent_us");
-    bool gone = silent >= 0 && heard && !has_name(heard, text_of(peer, "name"));
+    bool gone =
+        silent >= 0 && heard && !has_name(heard, status_text(peer, "name"));
 
     if (silent < 0)
         paragraph_say(p, "never heard");
@@ -248,7 +249,7 @@ static void say_standing(struct paragraph *p, const json_t *peer,
     else
         paragraph_say(p, "heard " INT " ms ago", silent / 1000);
     if (json_object_get(peer, "state"))
-        paragraph_say(p, ", %s", text_of(peer, "state"));
+        paragraph_say(p, ", %s", status_text(peer, "state"));
     else if (silent >= 0)
         paragraph_say(p, "%s view %s%s", gone ? "; was in" : ",",
                       digits_of(peer, "view").text,
@@ -306,12 +307,12 @@ static void print_peer(const json_t *peer, const json_t *heard)
     const json_t *link = json_object_get(peer, "link");
     struct paragraph p = paragraph_begin(PEER_NAME, PEER_TEXT);
 
-    paragraph_say(&p, "%s", text_of(peer, "name"));
+    paragraph_say(&p, "%s", status_text(peer, "name"));
     paragraph_go_to(&p, PEER_TEXT);
     say_standing(&p, peer, heard);
     paragraph_end(&p);
     if (json_is_string(json_object_get(peer, "trouble")))
-        LINE(PEER_TEXT, PEER_TEXT, "%s", text_of(peer, "trouble"));
+        LINE(PEER_TEXT, PEER_TEXT, "%s", status_text(peer, "trouble"));
     p = paragraph_begin(PEER_TEXT, PEER_TEXT);
     paragraph_say(&p, "sent " INT ", received " INT, number_of(link, "sent"),
                   number_of(link, "received"));
@@ -341,7 +342,7 @@ static void say_owner(struct paragraph *p, const json_t *client)
     const json_t *uid = json_object_get(client, "uid");
     const struct passwd *user;
 
-    paragraph_say(p, "%s process " INT, text_of(client, "state"),
+    paragraph_say(p, "%s process " INT, status_text(client, "state"),
                   number_of(client, "pid"));
     if (!uid)
         return;
@@ -354,7 +355,7 @@ static void say_owner(struct paragraph *p, const json_t *client)
 
 static void say_end(struct paragraph *p, const json_t *client)
 {
-    const char *by = text_of(client, "stopped_by");
+    const char *by = status_text(client, "stopped_by");
 
     paragraph_say(p, ", stopped by %s%s",
                   strcmp(by, "itself") == 0 ? "" : "its ", by);
@@ -421,7 +422,7 @@ static void print_locks(const json_t *locks)
     {
         struct paragraph p = paragraph_begin(2, 4);
 
-        paragraph_say(&p, "%s: %s", text_of(l, "name"),
+        paragraph_say(&p, "%s: %s", status_text(l, "name"),
                       is_true(l, "held") ? "held here" : "asked for here");
         say_others(&p, l);
         if (json_array_size(json_object_get(l, "deferred")))

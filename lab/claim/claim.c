@@ -20,11 +20,6 @@ static const struct {
     [LAB_TRY_RANDOM] = {"random", "sim"},
 };
 
-const char *lab_kind_word(enum lab_kind kind)
-{
-    return kinds[kind].word;
-}
-
 const char *lab_kind_verb(enum lab_kind kind)
 {
     return kinds[kind].verb;

@@ -20,8 +20,7 @@ enum lab_kind {
     LAB_TRIES,
 };
 
-/* As it is written, and the verb that does it. */
-const char *lab_kind_word(enum lab_kind kind);
+/* The verb that does it. */
 const char *lab_kind_verb(enum lab_kind kind);
 
 struct lab_try {
