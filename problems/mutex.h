@@ -129,7 +129,7 @@ enum mutex_holders { MUTEX_ONE_HOLDER, MUTEX_NO_HOLDER, MUTEX_TWO_HOLDERS };
             "how many sites have a token at first; it is made for one"         \
     }
 
-/* has_one_holder(): predicates are stated of P as it is made, with one token. */
+/* has_one_holder(): predicates are about P as it is made, with one token. */
 #define MUTEX_HAS_ONE_HOLDER(P)                                                \
     FC_UNUSED static bool has_one_holder(const void *of)                       \
     {                                                                          \

@@ -36,8 +36,8 @@ static struct check_distance nearest(struct check_browse *b, uint32_t *first)
 
 enum { MOVES_MAX = 400 };
 
-/* The first move that leads one nearer to a violation, or stays on a run without
- * end; or the last. */
+/* The first move that leads one nearer to a violation, or stays on a run
+ * without end; or the last. */
 static uint32_t nearer(struct check_browse *b, uint32_t state, bool last)
 {
     struct check_distance here = distance(b, state);
