@@ -42,9 +42,8 @@ struct live_host {
     uint64_t apart, fault_key, choice_key;
     struct live_app app;
     enum live_came came;
-    struct live_send *sends;
-    uint8_t *sent_bytes; /* of each of them */
-    uint32_t sends_room;
+    struct live_send *sends;      /* room for one more than is allowed */
+    uint8_t *sent_bytes;          /* of each of them */
     struct live_act *act;         /* that is being made */
     const struct live_act *again; /* that is being made once more, or NULL */
     live_part *part;
@@ -81,7 +80,10 @@ struct live_host *live_host_new(const struct live_play *play, uint32_t node)
     h->record = calloc(1, h->type->record_size + 1);
     h->buffer = calloc(1, h->type->out_size);
     h->read = calloc(1, h->type->msg_size);
-    if (!h->state || !h->record || !h->buffer || !h->read) {
+    h->sends = calloc(LIVE_SENDS_MAX + 1, sizeof *h->sends);
+    h->sent_bytes = calloc(LIVE_SENDS_MAX + 1, h->type->msg_size);
+    if (!h->state || !h->record || !h->buffer || !h->read || !h->sends ||
+        !h->sent_bytes) {
         live_host_free(h);
         return NULL;
     }
@@ -257,27 +259,6 @@ static void begin_act(struct live_host *h, struct live_act *act,
 
 /* ---- Messages ------------------------------------------------------------ */
 
-/* Room for one more message that leaves; its place, or NULL. */
-static struct live_send *one_more(struct live_host *h, uint32_t count)
-{
-    uint32_t room = h->sends_room ? 2 * h->sends_room : 32;
-    struct live_send *sends;
-    uint8_t *bytes;
-
-    if (count < h->sends_room)
-        return &h->sends[count];
-    sends = realloc(h->sends, room * sizeof *sends);
-    if (sends)
-        h->sends = sends;
-    bytes = realloc(h->sent_bytes, room * h->type->msg_size);
-    if (bytes)
-        h->sent_bytes = bytes;
-    if (!sends || !bytes)
-        return NULL;
-    h->sends_room = room;
-    return &h->sends[count];
-}
-
 /* What the faults that were asked for make of a message. */
 static void meet_mishaps(const struct live_host *h, struct live_send *s)
 {
@@ -310,11 +291,11 @@ static void host_send(struct live_host *h, uint32_t slot, uint16_t port)
     const struct net *net = h->play->net;
     struct net_route way = net_route(net->protocol->topology, h->place.graph,
                                      net->world.nodes, h->place.node, port);
-    struct live_send *s = one_more(h, h->act->sends);
+    struct live_send *s = &h->sends[h->act->sends];
     uint64_t dmin = net->time == NET_ARCHIMEDEAN ? net->world.bounds.dmin : 0;
 
-    if (!s)
-        abort();
+    if (h->act->sends > LIVE_SENDS_MAX)
+        return; /* that they are too many is seen by their number */
     *s = (struct live_send){.to = way.to,
                             .number = ++h->sent,
                             .comes_by = way.comes_by,

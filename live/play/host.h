@@ -55,7 +55,7 @@ struct live_mark {
 /* In its number: a copy that a fault has made. */
 #define LIVE_MARK_COPY (UINT32_C(1) << 31)
 
-enum { LIVE_ANSWERS_MAX = 32 };
+enum { LIVE_ANSWERS_MAX = 32, LIVE_SENDS_MAX = 1024 };
 
 /* One event at one node: all that is needed to make it happen again. */
 struct live_act {
@@ -72,7 +72,7 @@ struct live_act {
     uint64_t arrived_tick;
     bool overdue;   /* LIVE_ACT_READ: it came when the node was late already */
     uint32_t left;  /* entries that its application has yet to make */
-    uint32_t sends; /* messages */
+    uint32_t sends; /* messages; above LIVE_SENDS_MAX: too many */
     uint32_t check; /* of the state afterwards */
     uint32_t answers_count;
     uint32_t answers[LIVE_ANSWERS_MAX]; /* choices and what was loaded */

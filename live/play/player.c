@@ -73,7 +73,6 @@ enum {
     LINGER_US = 200000,     /* so that the last word is acknowledged */
     ALONE_US = 10000000,    /* so long after the end, if nobody says that it is
                              * the end */
-    SENDS_MAX = 1024,       /* in one step */
 };
 
 /* ---- To the stage -------------------------------------------------------- */
@@ -81,7 +80,7 @@ enum {
 size_t live_note_max(const struct live_play *play)
 {
     return sizeof(struct live_note) + play->type->msg_size +
-           SENDS_MAX * sizeof(struct live_send) + NET_WHY_SIZE;
+           LIVE_SENDS_MAX * sizeof(struct live_send) + NET_WHY_SIZE;
 }
 
 /* Waits if the parent is slow.  If it is gone, so is this node. */
@@ -228,7 +227,7 @@ static void tell_act(struct process *p, const struct live_act *act)
     uint8_t *at = p->packet;
     size_t read = act->kind == LIVE_ACT_READ ? p->is.play->type->msg_size : 0;
 
-    if (act->sends > SENDS_MAX)
+    if (act->sends > LIVE_SENDS_MAX)
         fail(p, "a step sends more messages than can be told of");
     note.act = *act;
     memcpy(at, &note, sizeof note);
