@@ -557,6 +557,7 @@ holder() { # NODE WHO: ticks in the background; its process in $held
 }
 ended() { # CODE: the holder ends with it
     local got
+    within 20 dead "$held" || kill "$held" # it would go on for ever
     wait "$held"
     got=$?
     [ $got -eq "$1" ] || { echo "exit $got, not $1"; return 1; }
