@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
 #include "core/params.h"
+#include "net/seconds.h"
 #include "protocols/election/chang_roberts/chang_roberts.h"
 #include "protocols/election/vitanyi/vitanyi.h"
 
@@ -163,29 +163,18 @@ static void prepare(struct bench *b, const struct section *s, uint32_t nodes)
     b->setup[BENCH_HEAP] = setup;
 }
 
-static double cpu_seconds(void)
-{
-    struct timespec t;
-
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) {
-        perror("bench: clock_gettime");
-        exit(EXIT_SYSTEM);
-    }
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* Runs one engine `repeats` times; returns the CPU time of one run. */
 static double time_runs(struct bench *b, const struct section *s,
                         enum engine engine, uint32_t repeats)
 {
     struct sim_job job = {.seed = SEED, .memory = &b->memory[engine]};
     const struct sim_setup *setup = &b->setup[engine];
-    double begin = cpu_seconds();
+    double begin = net_seconds_of(CLOCK_THREAD_CPUTIME_ID);
 
     for (uint32_t i = 0; i < repeats; i++)
         if (sim_run(setup, &job, &b->result[engine]) != SIM_OK)
             fail(EXIT_SYSTEM, s, setup->net.world.nodes, "no memory");
-    return (cpu_seconds() - begin) / repeats;
+    return (net_seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin) / repeats;
 }
 
 /* Whether two engines saw the same.  Bytes differ, and the lockstep engine has

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "live/client/client.h"
+#include "net/seconds.h"
 
 enum { RUNS_MAX = 100000, WAYS_MAX = 8 };
 
@@ -32,14 +32,6 @@ static void give_up(const char *why)
 {
     fprintf(stderr, "lock: %s\n", why);
     exit(3);
-}
-
-static double now_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
 static int by_size(const void *a, const void *b)
@@ -82,10 +74,10 @@ static void measure_connection(const char *path, struct times *t, size_t runs)
     if (live_client_open(&client, path, &error))
         give_up(error.text);
     for (size_t i = 0; i < runs; i++) {
-        double from = now_us();
+        double from = net_seconds();
 
         take(&client);
-        t->wall[i] = now_us() - from;
+        t->wall[i] = 1e6 * (net_seconds() - from);
     }
     live_client_close(&client);
     printf("ask, grant and release on one connection: %.1f us\n",
@@ -101,7 +93,7 @@ static double in_us(struct timeval time)
 
 static void run(char *const command[], double *wall, double *processor)
 {
-    double from = now_us();
+    double from = net_seconds();
     struct rusage usage;
     pid_t child;
     int status;
@@ -109,7 +101,7 @@ static void run(char *const command[], double *wall, double *processor)
     if (posix_spawnp(&child, command[0], NULL, NULL, command, environ) ||
         wait4(child, &status, 0, &usage) != child || status != 0)
         give_up(command[0]);
-    *wall = now_us() - from;
+    *wall = 1e6 * (net_seconds() - from);
     *processor = in_us(usage.ru_utime) + in_us(usage.ru_stime);
 }
 

@@ -12,7 +12,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "net/seconds.h"
 
 enum { LOOKS = 1000 }; /* some 20 microseconds */
 
@@ -179,12 +180,10 @@ double check_barrier_seconds(const struct check_barrier *c)
     double sum = 0;
 
     for (uint32_t i = 1; i < c->count; i++) {
-        struct timespec used;
         clockid_t clock;
 
-        if (pthread_getcpuclockid(c->members[i].thread, &clock) == 0 &&
-            clock_gettime(clock, &used) == 0)
-            sum += (double)used.tv_sec + (double)used.tv_nsec / 1e9;
+        if (pthread_getcpuclockid(c->members[i].thread, &clock) == 0)
+            sum += net_seconds_of(clock);
     }
     return sum;
 }

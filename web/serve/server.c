@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "net/outside.h"
+#include "net/seconds.h"
 #include "web/serve/request.h"
 
 enum { GUESTS_MAX = 32, PATIENCE_SECONDS = 10, BLOCK = 1 << 16 };
@@ -41,14 +41,6 @@ struct serve_server {
     unsigned port;
     struct guest guest[GUESTS_MAX];
 };
-
-static time_t seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
 
 struct serve_server *serve_open(const char *folder, unsigned port)
 {
@@ -205,7 +197,7 @@ static void give_out(struct guest *g)
         g->sent += (size_t)size;
     else if (errno != EAGAIN && errno != EINTR)
         dismiss(g);
-    g->until = seconds() + PATIENCE_SECONDS;
+    g->until = (time_t)net_seconds() + PATIENCE_SECONDS;
 }
 
 static void welcome(struct serve_server *s)
@@ -222,7 +214,7 @@ static void welcome(struct serve_server *s)
     g->socket = socket;
     g->got = g->used = g->sent = 0;
     g->answers = false;
-    g->until = seconds() + PATIENCE_SECONDS;
+    g->until = (time_t)net_seconds() + PATIENCE_SECONDS;
 }
 
 bool serve_run(struct serve_server *s, const atomic_bool *stop)
@@ -233,7 +225,7 @@ bool serve_run(struct serve_server *s, const atomic_bool *stop)
         for (int i = 0; i < GUESTS_MAX; i++) {
             struct guest *g = &s->guest[i];
 
-            if (g->socket >= 0 && g->until < seconds())
+            if (g->socket >= 0 && g->until < (time_t)net_seconds())
                 dismiss(g);
             polled[i] = (struct pollfd){
                 .fd = g->socket, .events = g->answers ? POLLOUT : POLLIN};
