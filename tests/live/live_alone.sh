@@ -66,7 +66,7 @@ held() {
         2>held.err &
     client=$!
     disown $client
-    within 10 began || return 1
+    within 30 began || { echo "not all began:" began.*; cat held.err; return 1; }
     guard=$(guard_of $client)
 }
 
