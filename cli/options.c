@@ -41,16 +41,16 @@ static bool is_known(const struct cli_table *t, const struct cli_option *row)
 /* A row, completed by the row of the same name in cli_words_options. */
 static struct cli_option whole(const struct cli_option *row)
 {
-    const struct cli_option *like = row->like ? cli_words_options : NULL;
+    const struct cli_option *like = cli_words_options;
     struct cli_option o = *row;
 
-    while (like && (!like->name || strcmp(like->name, row->name) != 0))
+    if (!row->like || !row->name)
+        return o;
+    while (!like->name || strcmp(like->name, row->name) != 0)
         like++;
-    if (like) {
-        o = *like;
-        o.once = row->once;
-        o.help = row->help ? row->help : like->help;
-    }
+    o = *like;
+    o.once = row->once;
+    o.help = row->help ? row->help : like->help;
     return o;
 }
 

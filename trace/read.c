@@ -275,6 +275,7 @@ static bool cannot_read(const struct first_lines *first, int number)
 bool trace_read(struct trace *t, const char *path, struct net_why *why)
 {
     bool standard = strcmp(path, "-") == 0;
+    /* cppcheck-suppress ctuuninitvar ; it is written, not read */
     struct first_lines first = {standard ? "standard input" : path, why, 0};
     FILE *file = standard ? stdin : fopen(path, "r");
     char *text = NULL;
