@@ -50,6 +50,12 @@ done) >/dev/null
 [ -e "$build/liblive.a" ] &&
     libs="$build/liblive.a $build/libfulcrum.a $libs -luv -lsodium -linih -ljansson"
 
+# A test that ends in the middle leaves processes that it has forked.
+kill_all_of() { # PROGRAM
+    find /proc -maxdepth 2 -name exe -lname "$1*" 2>/dev/null | cut -d/ -f3 |
+        xargs -r kill -KILL 2>/dev/null
+}
+
 # One mutant, in a folder of its own; prints the result.
 try() {
     local file=$2 unit=$3 test=$4 old=$6 new=$7 room
@@ -65,7 +71,10 @@ try() {
         echo "it cannot be built"
         return 1
     }
-    if timeout 60 "$room/test" >"$room/said" 2>&1; then
+    timeout 60 "$room/test" >"$room/said" 2>&1
+    local code=$?
+    kill_all_of "$room/test"
+    if [ $code -eq 0 ]; then
         echo "$test does not notice"
         return 1
     fi
