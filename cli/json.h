@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "net/net.h"
+struct net;
 
 static inline json_t *cli_json_number(uint64_t number)
 {

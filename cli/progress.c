@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "sim/batch.h"
 
 static atomic_bool interrupted;
 static volatile sig_atomic_t by_signal;

@@ -4,7 +4,10 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "sim/batch.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct sim_batch_progress;
 
 /* Unless standard error is a terminal, it says a word only after a while. */
 struct cli_progress {

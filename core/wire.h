@@ -7,7 +7,7 @@
 #ifndef FC_WIRE_H
 #define FC_WIRE_H
 
-#include "core/fc.h"
+#include <stdint.h>
 
 static inline void fc_put32(uint8_t at[4], uint32_t value)
 {
@@ -53,7 +53,7 @@ static inline uint32_t fc_digits(uint64_t number)
 
 /* The number of digits of `name` in dyadic notation (digits 1 and 2: 1, 2, 11,
  * 12, 21, 22, ...): the binary digits of name+1 without the leading one. */
-static inline uint32_t fc_dyadic_digits(fc_name name)
+static inline uint32_t fc_dyadic_digits(uint32_t name)
 {
     return 31u - (uint32_t)__builtin_clz(name + 1);
 }

@@ -3,6 +3,7 @@
  */
 #include "net/memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,8 @@
 #ifndef NET_MEMORY_H
 #define NET_MEMORY_H
 
-#include "core/fc.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* One buffer for each purpose. */
 enum net_buffer {

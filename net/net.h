@@ -9,6 +9,7 @@
 #define NET_H
 
 #include "core/entry.h"
+#include "net/fault_kind.h"
 
 enum net_time {
     NET_SYNC,        /* steps of 1 tick, phase 0, delay 0 */
@@ -58,16 +59,6 @@ struct net_wake {
 };
 
 enum { NET_NODES_MAX = 1000000000 };
-
-/* What goes wrong with a node. */
-enum net_fault_kind {
-    NET_FAULT_CRASH,
-    NET_FAULT_RESTART,       /* with the state it had */
-    NET_FAULT_RESTART_BLANK, /* its memory lost */
-    NET_FAULT_PAUSE,
-    NET_FAULT_CUT,    /* on the other side of a partition from here on */
-    NET_FAULT_JOINED, /* and back */
-};
 
 struct net_type;
 

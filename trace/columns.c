@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "net/sane.h"
+#include "problems/problem.h"
 #include "trace/columns_parts.h"
 
 static const struct trace_callbacks callbacks;

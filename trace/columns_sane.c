@@ -133,7 +133,7 @@ const char *trace_columns_sane(const struct trace *t)
         broken = sane_event(t, i);
     for (uint32_t i = 0; i < t->messages_count && !broken; i++)
         broken = sane_message(t, i);
-    for (uint32_t i = 0; i < FC_COUNT(sides) && !broken; i++)
+    for (uint32_t i = 0; i < sizeof sides / sizeof *sides && !broken; i++)
         broken = sane_side(t, &sides[i]);
     return broken ? broken : sane_faults(t);
 }

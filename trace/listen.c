@@ -7,6 +7,9 @@
  */
 #include "trace/listen.h"
 
+#include "net/net.h"
+#include "problems/problem.h"
+
 void trace_tell_begin(struct trace_listener *l, const struct net *net,
                       const struct net_names *names, uint64_t seed)
 {

@@ -10,9 +10,14 @@
 #ifndef TRACE_LISTEN_H
 #define TRACE_LISTEN_H
 
-#include "net/names.h"
-#include "problems/problem.h"
+#include "net/fault_kind.h"
 #include "trace/head.h"
+
+struct fc_fact;
+struct fc_protocol;
+struct fc_shown;
+struct net;
+struct net_names;
 
 /* A message: its number in the order of sending, its kind as the protocol
  * counts kinds, its fields. */

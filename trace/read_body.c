@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/fc.h"
 #include "trace/rows.h"
 
 /* What a line says of a message. */

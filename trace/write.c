@@ -15,6 +15,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "net/names.h"
+#include "problems/problem.h"
 #include "trace/head.h"
 
 enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };

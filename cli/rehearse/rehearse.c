@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/rehearse/rehearse.h"
 #include "live/rehearse/series.h"
+#include "sim/batch.h"
 
 enum {
     SECOND = 1000000,
