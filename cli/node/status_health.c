@@ -11,6 +11,13 @@
 /* Besides the exit codes of cli.h; 4 is CLI_NO_NODE. */
 enum { EXIT_HEALTHY = 0, EXIT_NO_LEASE = 5, EXIT_NO_MAJORITY, EXIT_NO_PART };
 
+const char *status_text(const json_t *o, const char *key)
+{
+    const char *text = json_string_value(json_object_get(o, key));
+
+    return text ? text : "?";
+}
+
 /* "a, b"; names are as long as they are, and the line is not. */
 static const char *names_of(const json_t *list, char text[LIVE_REASON_MAX])
 {

@@ -14,13 +14,6 @@
 
 enum { PEER_NAME = 2, PEER_TEXT = 15 }; /* columns */
 
-const char *status_text(const json_t *o, const char *key)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-
-    return text ? text : "?";
-}
-
 static json_int_t number_of(const json_t *o, const char *key)
 {
     return json_integer_value(json_object_get(o, key));
