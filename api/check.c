@@ -115,6 +115,8 @@ static bool set_up(struct fulcrum_net *net, struct fulcrum_check *c)
 {
     const char *why;
 
+    if (net->faults.count)
+        return net_refuse(&net->why, "fault is not for the checker");
     if (!api_fits(net, API_OF_SIM, API_OF_CHECK, "checker") ||
         !make_net(net, &c->made))
         return false;

@@ -44,15 +44,21 @@ struct fulcrum_net *fulcrum_net_new(const char *protocol)
     return net;
 }
 
+static void free_list(struct api_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        free(list->texts[i]);
+    free(list->texts);
+}
+
 void fulcrum_net_free(struct fulcrum_net *net)
 {
     if (!net)
         return;
     for (int i = 0; i < API_KEYS; i++)
         free(net->said[i]);
-    for (uint32_t i = 0; i < net->settings_count; i++)
-        free(net->settings[i]);
-    free(net->settings);
+    free_list(&net->settings);
+    free_list(&net->faults);
     free(net->protocol);
     free(net);
 }
@@ -62,16 +68,16 @@ const char *fulcrum_net_why(const struct fulcrum_net *net)
     return net->why.text;
 }
 
-/* The text is now the network's. */
-static bool add_setting(struct fulcrum_net *net, char *text)
+/* The text is now the list's. */
+static bool add(struct api_list *list, char *text)
 {
-    char **grown = realloc(net->settings,
-                           (net->settings_count + 1) * sizeof *net->settings);
+    char **grown =
+        realloc(list->texts, (list->count + 1) * sizeof *list->texts);
 
     if (!grown)
         return false;
-    net->settings = grown;
-    grown[net->settings_count++] = text;
+    list->texts = grown;
+    grown[list->count++] = text;
     return true;
 }
 
@@ -84,9 +90,12 @@ static int no_memory(struct fulcrum_net *net)
 
 int fulcrum_net_set(struct fulcrum_net *net, const char *key, const char *value)
 {
+    struct api_list *list = strcmp(key, "set") == 0     ? &net->settings
+                            : strcmp(key, "fault") == 0 ? &net->faults
+                                                        : NULL;
     char *text = strdup(value);
 
-    if (text && strcmp(key, "set") == 0 && add_setting(net, text))
+    if (text && list && add(list, text))
         return 0;
     for (int i = 0; text && i < API_KEYS; i++)
         if (strcmp(key, keys[i]) == 0) {
@@ -95,7 +104,7 @@ int fulcrum_net_set(struct fulcrum_net *net, const char *key, const char *value)
             return 0;
         }
     free(text);
-    if (!text || strcmp(key, "set") == 0)
+    if (!text || list)
         return no_memory(net);
     (void)net_refuse(&net->why, "nothing is called '%s' here", key);
     errno = EINVAL;
@@ -127,8 +136,8 @@ struct net_words api_words(const struct fulcrum_net *net, const char *nodes)
         .links = net->said[API_LINKS],
         .wake = net->said[API_WAKE],
         .returns = net->said[API_RESTARTS] != NULL,
-        .settings = (const char *const *)net->settings,
-        .settings_count = net->settings_count,
+        .settings = (const char *const *)net->settings.texts,
+        .settings_count = net->settings.count,
     };
 }
 

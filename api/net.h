@@ -41,8 +41,10 @@ enum api_key {
 struct fulcrum_net {
     char *protocol;
     char *said[API_KEYS]; /* NULL: nothing */
-    char **settings;      /* KEY=VALUE */
-    uint32_t settings_count;
+    struct api_list {     /* what may be said again */
+        char **texts;
+        uint32_t count;
+    } settings, faults; /* KEY=VALUE; of the simulator, as --fault takes them */
     struct net_why why;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/net.h"
+#include "net/fault_words.h"
 #include "sim/batch.h"
 #include "trace/write.h"
 
@@ -43,6 +44,19 @@ static bool set_work(struct fulcrum_net *net, struct sim_setup *s)
            set_duration(net, API_THINK, &s->work.think);
 }
 
+static bool set_faults(struct fulcrum_net *net, struct net_made *made,
+                       struct net_faults *faults)
+{
+    char **what = net->faults.texts;
+
+    for (uint32_t i = 0; i < net->faults.count; i++, what++)
+        if (!net_read_fault(made, faults, *what, &net->why))
+            return net_where(&net->why, "fault '%s': ", *what);
+    if (faults->count)
+        net_sort_faults(made, faults);
+    return true;
+}
+
 static bool set_up(struct fulcrum_net *net, struct net_made *made,
                    struct sim_setup *s)
 {
@@ -56,7 +70,7 @@ static bool set_up(struct fulcrum_net *net, struct net_made *made,
     s->net = made->net;
     sim_use(s, sim_find(net->protocol));
     if (!api_number(net, API_UNTIL, 1, UINT64_C(1) << 62, &s->until) ||
-        !set_work(net, s))
+        !set_work(net, s) || !set_faults(net, made, &s->faults))
         return false;
     sim_describe(s);
     return net_prepare(made, &s->net, &net->why);

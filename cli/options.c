@@ -11,8 +11,8 @@
 
 #include "cli/cli.h"
 #include "cli/paragraph.h"
-#include "cli/setup/faults.h"
 #include "cli/setup/setup.h"
+#include "net/fault_words.h"
 #include "net/word.h"
 
 static const struct cli_option help_option = {
@@ -109,8 +109,8 @@ static const char *find_fault(const struct cli_table *t, const char *word)
 {
     bool search = has_option(t, "crashes");
 
-    for (int i = 0; has_option(t, "fault") && i < CLI_FAULT_KINDS; i++) {
-        const struct cli_fault *f = &cli_faults[i];
+    for (int i = 0; has_option(t, "fault") && i < NET_FAULT_WORDS; i++) {
+        const struct net_fault_form *f = &net_fault_forms[i];
         size_t length = strcspn(f->run, " ");
 
         if (strncmp(word, f->run, length) == 0 &&

@@ -438,6 +438,8 @@ void net_unmake(struct net_made *made)
     free(made->delays);
     free(made->wakes);
     free(made->parents);
+    free(made->faults);
+    free(made->strikes);
     for (uint32_t i = 0; i < made->tables_count; i++)
         free(made->tables[i]);
 }

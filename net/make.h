@@ -36,6 +36,8 @@ struct net_made {
     uint64_t *steps, *phases, *delays;
     struct net_wake *wakes;
     uint32_t *parents;
+    struct net_fault *faults; /* of runs on it: see fault_words.h */
+    struct net_strike *strikes;
     uint64_t *tables[NET_TABLES_MAX];
     uint32_t tables_count;
     char set[512]; /* parameters, "key=value key=value" */

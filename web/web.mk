@@ -76,7 +76,7 @@ $(WEB)/fulcrum.wasm: $(WEB_OBJ)
 # its sources, until the list of it changes.
 PAGE := web/page
 PAGE_SOURCES := $(shell find $(PAGE)/src $(PAGE)/public -type f 2>/dev/null) \
-	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json protocols/*/*/README.md cli/setup/faults.h)
+	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json protocols/*/*/README.md net/fault_words.h)
 
 $(PAGE)/node_modules/.fulcrum: $(PAGE)/package-lock.json
 	$(call say,NPM )

@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/setup/faults.h"
+#include "net/fault_words.h"
 #include "net/seconds.h"
 
 #define WISHES struct cli_check
@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
     {"shared", 0, NULL, "nodes may ask to share", AT(check.shared)},
     {.group = "faults"},
     {"fault",
-     LIKE("as for sim, each tried at every moment: " CLI_FAULTS_OF_SEARCHES
+     LIKE("as for sim, each tried at every moment: " NET_FAULTS_OF_SEARCHES
           "; short for the options below; may be repeated"),
      .once = true},
     {"crashes", 0, "C", "at most C crashes, at every moment",

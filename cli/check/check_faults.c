@@ -8,8 +8,8 @@
 
 #include "cli/check/check.h"
 #include "cli/cli.h"
-#include "cli/setup/faults.h"
 #include "core/text.h"
+#include "net/fault_words.h"
 
 enum { MOST = 200, MOST_TICKS = 10000 };
 
@@ -21,18 +21,18 @@ static const struct effect {
     size_t offset, ticks; /* in struct check_setup; ticks 0: none */
     const char *restarts;
 } effects[] = {
-    [CLI_FAULT_CRASH] = {NODES, AT(crashes)},
-    [CLI_FAULT_CRASHES] = {COUNT, AT(crashes), .restarts = "same"},
-    [CLI_FAULT_CRASHES_BLANK] = {COUNT, AT(crashes), .restarts = "blank"},
-    [CLI_FAULT_RESTART] = {.restarts = "same"},
-    [CLI_FAULT_RESTART_BLANK] = {.restarts = "blank"},
-    [CLI_FAULT_PAUSE] = {NODES, AT(pauses),
-                         .ticks = offsetof(WISHES, pause_max)},
-    [CLI_FAULT_CUT] = {NODES, AT(cuts), .ticks = offsetof(WISHES, cut_max)},
-    [CLI_FAULT_LOSS] = {COUNT, AT(losses)},
-    [CLI_FAULT_DUPLICATE] = {COUNT, AT(copies)},
-    [CLI_FAULT_LATE] = {TICKS, AT(late_ticks)},
-    [CLI_FAULT_REORDER] = {.what = NOTHING},
+    [NET_WORD_CRASH] = {NODES, AT(crashes)},
+    [NET_WORD_CRASHES] = {COUNT, AT(crashes), .restarts = "same"},
+    [NET_WORD_CRASHES_BLANK] = {COUNT, AT(crashes), .restarts = "blank"},
+    [NET_WORD_RESTART] = {.restarts = "same"},
+    [NET_WORD_RESTART_BLANK] = {.restarts = "blank"},
+    [NET_WORD_PAUSE] = {NODES, AT(pauses),
+                        .ticks = offsetof(WISHES, pause_max)},
+    [NET_WORD_CUT] = {NODES, AT(cuts), .ticks = offsetof(WISHES, cut_max)},
+    [NET_WORD_LOSS] = {COUNT, AT(losses)},
+    [NET_WORD_DUPLICATE] = {COUNT, AT(copies)},
+    [NET_WORD_LATE] = {TICKS, AT(late_ticks)},
+    [NET_WORD_REORDER] = {.what = NOTHING},
 };
 
 /* What was typed, of which the word is known. */
@@ -100,12 +100,12 @@ static int add(struct cli_check *c, const char *what)
 {
     struct net_why why = {0};
     struct typed t = {.what = what};
-    enum cli_fault_kind kind = cli_find_fault(what, true, &t.rest, &why);
+    enum net_fault_word kind = net_find_fault(what, true, &t.rest, &why);
     int code = 0;
 
-    if (kind == CLI_FAULT_KINDS)
+    if (kind == NET_FAULT_WORDS)
         return cli_refuse("--fault '%s': %s", what, why.text);
-    t.form = cli_faults[kind].search;
+    t.form = net_fault_forms[kind].search;
     t.effect = &effects[kind];
     if (t.effect->what == NODES)
         code = add_nodes(c, &t);
@@ -113,7 +113,7 @@ static int add(struct cli_check *c, const char *what)
         code = add_number(c, &t);
     else if (*t.rest)
         code = refuse(&t);
-    else if (kind == CLI_FAULT_REORDER)
+    else if (kind == NET_WORD_REORDER)
         c->words.net.links = "any";
     if (t.effect->restarts)
         c->restarts = t.effect->restarts;

@@ -5,10 +5,10 @@
 #ifndef CLI_FRONT_NONE_H
 #define CLI_FRONT_NONE_H
 
-#include "cli/setup/faults.h"
 #include "cli/setup/setup.h"
+#include "net/fault_words.h"
 
 const struct cli_option cli_words_options[] = {{0}};
-const struct cli_fault cli_faults[CLI_FAULT_KINDS] = {{0}};
+const struct net_fault_form net_fault_forms[NET_FAULT_WORDS] = {{0}};
 
 #endif

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/setup/faults.h"
 #include "core/text.h"
+#include "net/fault_words.h"
 #include "problems/mutex.h"
 
 #define WISHES struct cli_words
@@ -85,7 +85,7 @@ const struct cli_option cli_words_options[] = {
      AT(settings), "@set",
      .count = offsetof(struct cli_words, net.settings_count)},
     {.group = "faults"},
-    {"fault", 0, "WHAT", CLI_FAULTS_OF_RUNS "; may be repeated", MANY(faults)},
+    {"fault", 0, "WHAT", NET_FAULTS_OF_RUNS "; may be repeated", MANY(faults)},
     {0},
 };
 
@@ -184,7 +184,7 @@ static int set_shared(struct cli_setup *s, const char *text)
         return cli_refuse("--shared is about readers, and %s has none; try "
                           "rw-preventive, ricart-agrawala or view-lock",
                           p->name);
-    if (cli_read_share(text, &s->sim.work.shared, &rest) && !*rest)
+    if (net_read_share(text, &s->sim.work.shared, &rest) && !*rest)
         return 0;
     return cli_refuse("--shared %s: a chance is from 0 to 1, such as 0.8",
                       text);
@@ -274,8 +274,6 @@ void cli_words_write(const struct cli_words *w, char *out, size_t size)
 void cli_setup_free(struct cli_setup *s)
 {
     net_unmake(&s->made);
-    free(s->faults);
-    free(s->strikes);
 }
 
 void cli_say_time(struct paragraph *p, const struct net *net)

@@ -24,9 +24,7 @@ struct cli_words {
 
 struct cli_setup {
     struct sim_setup sim;
-    struct net_made made; /* of which sim.net came */
-    struct net_fault *faults;
-    struct net_strike *strikes;
+    struct net_made made;           /* of which sim.net came */
     char command[CLI_COMMAND_SIZE]; /* that sets up the same, without seed */
 };
 
@@ -72,9 +70,5 @@ int cli_set_faults(struct cli_setup *s, const struct cli_words *w);
 /* Complains if `option`, which is about work, is given where there is none; or
  * 0. */
 int cli_refuse_work(const struct fc_protocol *p, const char *option);
-
-/* Reads a share from 0 to 1, as a chance in 2^32nds; what follows it is left in
- * *rest. */
-bool cli_read_share(const char *text, uint64_t *chance, const char **rest);
 
 #endif

@@ -21,9 +21,9 @@ struct fulcrum_net *fulcrum_net_new(const char *protocol);
 void fulcrum_net_free(struct fulcrum_net *net);
 
 /* Says one thing about it, by the name of an option of fulcrum-sim(1) or
- * fulcrum-check(1); "set" may be said again for other parameters.  0; or -1
- * with EINVAL or ENOMEM and a sentence.  Whether all of it fits together is
- * seen when it runs. */
+ * fulcrum-check(1); "set" may be said again for other parameters, and "fault"
+ * for other faults.  0; or -1 with EINVAL or ENOMEM and a sentence.  Whether
+ * all of it fits together is seen when it runs. */
 int fulcrum_net_set(struct fulcrum_net *net, const char *key,
                     const char *value);
 

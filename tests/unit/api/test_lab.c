@@ -75,6 +75,57 @@ TEST(test_broken_runs)
     fulcrum_net_free(net);
 }
 
+/* Those of one run, which is the same each time. */
+static double messages_of(struct fulcrum_net *net)
+{
+    struct fulcrum_sim *sim = fulcrum_sim_run(net, 1, 1, 1, NULL);
+    struct fulcrum_sim *again = fulcrum_sim_run(net, 1, 1, 1, NULL);
+    double messages;
+
+    assert_non_null(sim);
+    assert_non_null(again);
+    messages = number(sim, "messages");
+    assert_true(number(again, "messages") == messages);
+    fulcrum_sim_free(sim);
+    fulcrum_sim_free(again);
+    fulcrum_net_free(net);
+    return messages;
+}
+#define LELANN "nodes", "5", "names", "asc"
+
+/* Pinned, and the same as those of `fulcrum sim lelann -n 5 --names asc`; each
+ * fault counts, in whatever order they are said. */
+TEST(test_faults_of_a_run)
+{
+    assert_true(messages_of(NET("lelann", LELANN)) == 30);
+    assert_true(messages_of(NET("lelann", LELANN, "fault", "crash 4@2")) == 19);
+    assert_true(messages_of(NET("lelann", LELANN, "fault", "crash 4@2", "fault",
+                                "crash 2@1", "fault", "restart 4@3")) == 12);
+    assert_true(messages_of(NET("lelann", LELANN, "fault", "loss 1")) == 5);
+    assert_true(messages_of(NET("lelann", LELANN, "fault", "lose 2#1")) == 26);
+}
+
+static void refuse_fault(const char *what, const char *sentence)
+{
+    struct fulcrum_net *net = NET("lelann", LELANN, "fault", what);
+
+    assert_null(fulcrum_sim_run(net, 1, 1, 1, NULL));
+    assert_string_equal(fulcrum_net_why(net), sentence);
+    fulcrum_net_free(net);
+}
+
+/* With the sentences of the command line. */
+TEST(test_refused_faults)
+{
+    refuse_fault("loss x", "fault 'loss x': a chance is from 0 to 1, not x");
+    refuse_fault("crash 2", "fault 'crash 2': write it as 'crash NAME@TICK'");
+    refuse_fault(
+        "crash 9@3",
+        "fault 'crash 9@3': nobody is called '9'; the names are 1 to 5");
+    refuse_fault("crush 2@3", "fault 'crush 2@3': there is no fault 'crush'; "
+                              "did you mean 'crash'?");
+}
+
 /* Replays a trace, which is changed before: `was` becomes `is`. */
 static enum fulcrum_replayed replay(const char *text, const char *was,
                                     const char *is, char why[200])
@@ -133,6 +184,10 @@ TEST(test_refusals)
     net = NET("vitanyi", "loss", "1");
     assert_null(fulcrum_sim_run(net, 1, 1, 1, NULL));
     assert_non_null(strstr(fulcrum_net_why(net), "loss is not for"));
+    fulcrum_net_free(net);
+    net = NET("vitanyi", "fault", "loss 1");
+    assert_null(fulcrum_check_run(net));
+    assert_non_null(strstr(fulcrum_net_why(net), "fault is not for"));
     fulcrum_net_free(net);
     net = NET("vitanyi", "think", "1");
     assert_null(fulcrum_check_run(net));
@@ -213,6 +268,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_of_runs),
         cmocka_unit_test(test_broken_runs),
+        cmocka_unit_test(test_faults_of_a_run),
+        cmocka_unit_test(test_refused_faults),
         cmocka_unit_test(test_traces),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_a_search),

@@ -2,7 +2,7 @@
  * forms.ts - how --fault is written, as the table of the command line says it:
  * NEXT(PAUSE, "pause NAME@TICK:TICKS", "pause [NAME,...][:TICKS]", …).
  */
-import table from "../../../../cli/setup/faults.h?raw";
+import table from "../../../../net/fault_words.h?raw";
 
 interface Form { run: string; search: string }
 
