@@ -3,6 +3,7 @@
  *
  * The command line is no library, so the files are taken as they are.
  */
+#include "cli/node/status_health.c"
 #include "cli/node/status_print.c"
 #include "cli/paragraph.c"
 
