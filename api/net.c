@@ -90,12 +90,12 @@ static int no_memory(struct fulcrum_net *net)
 
 int fulcrum_net_set(struct fulcrum_net *net, const char *key, const char *value)
 {
-    struct api_list *list = strcmp(key, "set") == 0     ? &net->settings
-                            : strcmp(key, "fault") == 0 ? &net->faults
-                                                        : NULL;
+    bool is_setting = strcmp(key, "set") == 0;
+    bool is_listed = is_setting || strcmp(key, "fault") == 0;
     char *text = strdup(value);
 
-    if (text && list && add(list, text))
+    if (text && is_listed &&
+        add(is_setting ? &net->settings : &net->faults, text))
         return 0;
     for (int i = 0; text && i < API_KEYS; i++)
         if (strcmp(key, keys[i]) == 0) {
@@ -104,7 +104,7 @@ int fulcrum_net_set(struct fulcrum_net *net, const char *key, const char *value)
             return 0;
         }
     free(text);
-    if (!text || list)
+    if (!text || is_listed)
         return no_memory(net);
     (void)net_refuse(&net->why, "nothing is called '%s' here", key);
     errno = EINVAL;
