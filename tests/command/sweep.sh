@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 . tests/gate.sh
-fulcrum=$(realpath "$1")
+fulcrum=$(realpath -s "$1")
 export LC_ALL=C.UTF-8
 
 rows() {
