@@ -288,18 +288,23 @@ struct sizes {
     uint32_t count;
 };
 
-/* Sets up one more; what points to the others is void. */
-static int add_size(const struct cli_worst *w, struct sizes *s, uint32_t nodes,
-                    struct cli_finding **out)
+/* Sets up one more, and what points to the others is void; NULL with an exit
+ * code. */
+static struct cli_finding *add_size(const struct cli_worst *w, struct sizes *s,
+                                    uint32_t nodes, int *code)
 {
-    int code;
+    struct cli_finding *f;
 
-    if (!net_grow(&s->all, s->count, sizeof *s->all))
-        return cli_no_memory("the findings");
-    *out = &s->all[s->count++];
-    memset(*out, 0, sizeof **out);
-    code = cli_arena_begin(&(*out)->arena, w, nodes);
-    return code ? code : evaluate_than(w, *out);
+    if (!net_grow(&s->all, s->count, sizeof *s->all)) {
+        *code = cli_no_memory("the findings");
+        return NULL;
+    }
+    f = &s->all[s->count++];
+    memset(f, 0, sizeof *f);
+    *code = cli_arena_begin(&f->arena, w, nodes);
+    if (*code == 0)
+        *code = evaluate_than(w, f);
+    return *code == 0 ? f : NULL;
 }
 
 /* From the larger ring's case, with each of its nodes left out. */
@@ -338,7 +343,7 @@ static int search_upwards(const struct cli_worst *w, struct sizes *s,
 
     *next = 0;
     for (uint32_t n = 2; n <= most; n++) {
-        if ((code = add_size(w, s, n, &f)))
+        if (!(f = add_size(w, s, n, &code)))
             return code;
         if (lab_space_count(&f->arena.space) > w->runs) {
             cli_arena_free(&f->arena);
@@ -361,7 +366,7 @@ static int search_downwards(const struct cli_worst *w, struct sizes *s,
     int code;
 
     for (uint32_t n = most; n >= least; n--) {
-        if ((code = add_size(w, s, n, &f)))
+        if (!(f = add_size(w, s, n, &code)))
             return code;
         code = n < most ? search_below(w, f, f - 1) : search(w, f, NULL, 0);
         if (code || !f->exceeds || f->found.stopped)
