@@ -126,7 +126,7 @@ static int effect_send(struct reader *r, struct scan *s)
     uint32_t row = t->events_count - 1, lane = t->event.lane[row], to;
     uint64_t arrives = TRACE_NEVER;
     struct scan at;
-    struct said m;
+    struct said m = {.content.id = 0};
     bool copy;
 
     if (scan_message(r, s, &m) < 0)
@@ -175,7 +175,7 @@ static int event_takes(struct reader *r, struct scan *s,
     const char *verb = h->what == TRACE_READ ? "read" : "missed";
     const struct trace_head *head = &r->t->head;
     struct trace_message m;
-    struct said seen;
+    struct said seen = {.content.id = 0};
     uint32_t id;
 
     if (scan_message(r, s, &seen) < 0)

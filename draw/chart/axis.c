@@ -103,9 +103,11 @@ void axis_lines(FILE *file, const struct axis *a, double left, double right,
     char number[AXIS_NUMBER_SIZE];
 
     for (unsigned i = 0;; i++) {
-        value = a->logarithmic ? power_of(a->low) * parts[i * each % 3] *
-                                     pow(10, i * each / 3)
-                               : a->low + i * step;
+        unsigned part = i * each % 3, decade = i * each / 3;
+
+        value = a->logarithmic
+                    ? power_of(a->low) * parts[part] * pow(10, decade)
+                    : a->low + i * step;
         if (value > a->high + (a->high - a->low) / 1000)
             break;
         if (value < a->low * 0.999)
