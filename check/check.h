@@ -43,7 +43,8 @@ struct check_setup {
     uint32_t crashes, losses, copies; /* at most */
     enum check_return back;
     bool notice; /* after the last crash a node that is up is told to start */
-    uint32_t pauses, cuts;       /* at most, and with time */
+    uint32_t changes;      /* of the list of nodes: how many are planned */
+    uint32_t pauses, cuts; /* at most, and with time */
     uint32_t pause_max, cut_max; /* ticks of each at most; 0: any number */
     uint32_t until;   /* last tick of the runs that are tried; 0: all ticks */
     uint32_t victims; /* that may crash, pause or be cut off, a bit each */
@@ -83,7 +84,7 @@ enum check_limit {
 enum check_move_kind {
     CHECK_READ,    /* the message at `place` of `link` */
     CHECK_TIMEOUT, /* of timer `what` */
-    CHECK_COMMAND, /* `what`; at `place` 1 it is the notice of a crash */
+    CHECK_COMMAND, /* `what`, by the enum check_teller in `place` */
     CHECK_START,   /* a node that reads its clock is told of its start */
     CHECK_RESTART,
     CHECK_STEP, /* a step in which the node only counts */
@@ -96,6 +97,13 @@ enum check_move_kind {
     CHECK_DELAY, /* this message will be later than dmax */
     CHECK_CUT,   /* the node is on the other side of a partition */
     CHECK_JOIN,  /* and back */
+};
+
+/* Who tells a node something. */
+enum check_teller {
+    CHECK_BY_APPLICATION,
+    CHECK_BY_DETECTOR, /* the notice of a crash */
+    CHECK_BY_OPERATOR, /* the next of the lists that are planned */
 };
 
 /* Whether the protocol is asked what to do. */

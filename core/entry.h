@@ -53,6 +53,7 @@ enum fc_param_kind {
     FC_PARAM_WAIT,   /* form of core/wait.h: stores a struct fc_wait */
     FC_PARAM_EITHER, /* form "auto|none|1..64", the range last: stores a
                       * struct fc_either */
+    FC_PARAM_LISTS,  /* form of core/lists.h: stores a struct fc_lists */
 };
 
 /* A word of the form, by its position; or a number, and then `word` is the
@@ -201,6 +202,12 @@ struct fc_protocol {
     bool (*wraps)(const void *params);
     /* In a problem with shared memory: the number of its cells. */
     uint32_t (*cells)(const void *params);
+    /* Its list of nodes may change while it runs: the parameter of kind
+     * FC_PARAM_LISTS that names the lists which will be asked for, and the
+     * command that asks for the first of them, the others following; NULL:
+     * nodes stay. */
+    const char *changes;
+    uint8_t change;
     /* The paper's costs for this world; returns their number.  FC_COSTS(P). */
     uint32_t (*claims)(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX]);

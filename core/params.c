@@ -3,6 +3,7 @@
  */
 #include "core/params.h"
 
+#include "core/lists.h"
 #include "core/text.h"
 #include "core/wait.h"
 
@@ -90,6 +91,12 @@ enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
     if (param->kind == FC_PARAM_EITHER)
         return set_either((struct fc_either *)(void *)field, param->form,
                           value);
+#ifndef FC_FIRMWARE /* a board is given its lists as numbers */
+    if (param->kind == FC_PARAM_LISTS)
+        return fc_lists_read((struct fc_lists *)(void *)field, value)
+                   ? FC_SET_DONE
+                   : FC_SET_BAD_VALUE;
+#endif
     choice = fc_find_choice(param->form, value);
     if (choice < 0)
         return FC_SET_BAD_VALUE;

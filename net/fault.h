@@ -18,7 +18,8 @@ struct net_fault {
         uint32_t node; /* in a run */
     };
     uint64_t tick;
-    uint64_t ticks; /* NET_FAULT_PAUSE: how long */
+    uint64_t ticks; /* NET_FAULT_PAUSE: how long; NET_FAULT_CHANGE: which of
+                     * the lists that are planned, from 0 */
 };
 
 /* What becomes of one message: the number-th that a node sends, from 1. */

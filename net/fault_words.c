@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lists.h"
 #include "core/text.h"
 #include "net/grow.h"
 
@@ -123,6 +124,61 @@ static bool add_listed(const struct reader *r, const char *text)
             return false;
         if (kind == NET_FAULT_CUT && !add(r, NET_FAULT_JOINED, word, second, 0))
             return false;
+    }
+    return true;
+}
+
+bool net_add_list(const struct fc_protocol *p, const char *before,
+                  const char *list, char *out, size_t size, uint32_t *number,
+                  struct net_why *why)
+{
+    size_t length = strcspn(before, " ");
+    bool none = length == 0 || strncmp(before, "none", length) == 0;
+
+    if (!p->changes)
+        return net_refuse(why,
+                          "%s has the same nodes for ever; view-lock is "
+                          "a protocol whose list may change",
+                          p->name);
+    *number = !none;
+    for (size_t i = 0; i < length; i++)
+        *number += before[i] == '/';
+    length = (size_t)snprintf(out, size, "%.*s%s%s", none ? 0 : (int)length,
+                              before, none ? "" : "/", list);
+    if (length >= size || *number >= FC_LISTS_MAX)
+        return net_refuse(why, "a run has at most %d changes", FC_LISTS_MAX);
+    return true;
+}
+
+/* LIST@TICK: every node is asked, and those that cannot do it ignore it. */
+static bool add_change(const struct reader *r, const char *text)
+{
+    struct net_made *made = r->made;
+    struct net_faults *f = r->faults;
+    const struct fc_protocol *p = made->net.protocol;
+    const char *at = strchr(text, '@'), *end;
+    char list[128], lists[sizeof made->set];
+    uint64_t tick;
+    uint32_t number;
+
+    if (!at || at == text || (size_t)(at - text) >= sizeof list)
+        return refuse_form(r);
+    snprintf(list, sizeof list, "%.*s", (int)(at - text), text);
+    if (!read_ticks(r, at + 1, &tick) ||
+        !net_add_list(p, p->changes ? net_value_of(made, p->changes, &end) : "",
+                      list, lists, sizeof lists, &number, r->why) ||
+        !net_set_again(made, p->changes, lists, r->why))
+        return false;
+    for (uint32_t v = 0; v < made->net.world.nodes; v++) {
+        if (!net_grow(&made->faults, f->count, sizeof *made->faults))
+            return net_no_memory(r->why, "the faults");
+        f->list = made->faults;
+        made->faults[f->count++] = (struct net_fault){
+            .kind = NET_FAULT_CHANGE,
+            .name = v + 1,
+            .tick = tick,
+            .ticks = number,
+        };
     }
     return true;
 }
@@ -260,6 +316,8 @@ bool net_read_fault(struct net_made *made, struct net_faults *f,
     case NET_WORD_LOSE:
     case NET_WORD_DELAY:
         return add_strike(&r, rest);
+    case NET_WORD_CHANGE:
+        return add_change(&r, rest);
     case NET_WORD_CRASHES:
     case NET_WORD_CRASHES_BLANK:
         return set_crashes(&r, rest);

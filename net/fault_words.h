@@ -22,6 +22,7 @@
     NEXT(DUPLICATE, "duplicate P", "duplicate [COUNT]", "duplicate 0.1")       \
     NEXT(REORDER, "reorder P", "reorder", "reorder 0.1")                       \
     NEXT(LATE, "late P:TICKS", "late TICKS", "late 0.1:20")                    \
+    NEXT(CHANGE, "change LIST@TICK", "change LIST", "change 1,2,4@30")         \
     RUN(LOSE, "lose NAME#K", "", "lose 2#1")                                   \
     RUN(DELAY, "delay NAME#K:TICKS", "", "delay 2#1:20")                       \
     NEXT(CRASHES, "crashes COUNT", "crashes COUNT", "crashes 1")               \
@@ -62,6 +63,13 @@ enum net_fault_word net_find_fault(const char *what, bool search,
  * lists. */
 bool net_read_fault(struct net_made *made, struct net_faults *faults,
                     const char *what, struct net_why *why);
+
+/* Writes the lists that will be asked for, `before` and one more, as the
+ * protocol's parameter takes them; *number: how many there were.  False:
+ * refused, its nodes stay, or there is no room. */
+bool net_add_list(const struct fc_protocol *p, const char *before,
+                  const char *list, char *out, size_t size, uint32_t *number,
+                  struct net_why *why);
 
 /* After the last one, if any is in the list: in the order in which runs look
  * them up. */

@@ -223,6 +223,55 @@ static bool set_params(struct maker *m)
     return true;
 }
 
+const char *net_value_of(const struct net_made *made, const char *key,
+                         const char **end)
+{
+    size_t length = strlen(key);
+    const char *at = made->set, *next;
+
+    for (; *at; at = next + (*next == ' ')) {
+        next = at + strcspn(at, " ");
+        if (!strncmp(at, key, length) && at[length] == '=') {
+            *end = next;
+            return at + length + 1;
+        }
+    }
+    *end = at;
+    return at;
+}
+
+uint32_t net_lists_planned(const struct net_made *made)
+{
+    const struct fc_protocol *p = made->net.protocol;
+    const char *end,
+        *at = p->changes ? net_value_of(made, p->changes, &end) : "";
+    uint32_t count = *at && strncmp(at, "none", 4) != 0;
+
+    for (; count && at < end; at++)
+        count += *at == '/';
+    return count;
+}
+
+bool net_set_again(struct net_made *made, const char *key, const char *value,
+                   struct net_why *why)
+{
+    const struct fc_protocol *p = made->net.protocol;
+    const char *file, *end, *before = net_value_of(made, key, &end);
+    char set[2 * sizeof made->set];
+    struct fc_wait *wait;
+
+    if (!*before ||
+        fc_params_set(p, made->params, key, value, &file, &wait) != FC_SET_DONE)
+        return net_refuse(why, "%s=%s: it is not of the form %s", key, value,
+                          fc_params_find(p, key)->form);
+    snprintf(set, sizeof set, "%.*s%s%s", (int)(before - made->set), made->set,
+             value, end);
+    if (strlen(set) >= sizeof made->set)
+        return net_refuse(why, "the parameters are too long together");
+    memcpy(made->set, set, strlen(set) + 1);
+    return true;
+}
+
 /* ---- Time ---------------------------------------------------------------- */
 
 static bool set_bounds(struct maker *m, const char *text)

@@ -55,6 +55,19 @@ bool net_prepare(const struct net_made *made, const struct net *net,
 
 void net_unmake(struct net_made *made);
 
+/* A parameter as it was typed, in made->set, and where it ends; "" if there is
+ * none of that name. */
+const char *net_value_of(const struct net_made *made, const char *key,
+                         const char **end);
+
+/* The lists that the protocol's parameter says will be asked for. */
+uint32_t net_lists_planned(const struct net_made *made);
+
+/* Sets a parameter once more, before the network is prepared; false: refused,
+ * and all is as before. */
+bool net_set_again(struct net_made *made, const char *key, const char *value,
+                   struct net_why *why);
+
 /* The protocol of this name; NULL: refused, with what may have been meant. */
 const struct fc_protocol *net_choose(const char *name, struct net_why *why);
 

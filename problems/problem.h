@@ -40,6 +40,7 @@
 #define FC_PROBLEM_H
 
 #include "core/entry.h"
+#include "core/lists.h"
 
 /* Traits of problems, a bit each, and the functions that go with them.
  *
@@ -161,6 +162,18 @@ static inline const char *fc_property(const struct fc_protocol *p, uint32_t bit)
                    : NULL;
     return bit < p->problem->properties_count ? p->problem->properties[bit]
                                               : NULL;
+}
+
+/* What a node is asked, in a word: by its application, or by an operator for
+ * another list of nodes. */
+static inline const char *fc_command_word(const struct fc_protocol *p,
+                                          uint8_t command)
+{
+    static const char *const changes[FC_LISTS_MAX] = {"change-1", "change-2",
+                                                      "change-3", "change-4"};
+
+    return p->change && command >= p->change ? changes[command - p->change]
+                                             : p->problem->commands[command];
 }
 
 /* What a protocol says of itself to this problem, or NULL. */

@@ -79,7 +79,7 @@ well_formed() {
     local file
     file=$(protocol_folder "$1")/facts.txt
     [ -e "$file" ] || { echo "there is no $file"; return 1; }
-    awk -v known="how by messages page board wire about with holds violated loses runs costs broken" \
+    awk -v known="how by messages page board wire about with holds violated found loses runs costs broken" \
         -v wanted="how by messages page runs broken" '
         BEGIN { for (i = split(known, word); i > 0; i--) is[word[i]] }
         /^(#|$)/ { next }

@@ -146,8 +146,9 @@ static void take_kinds(struct trace_head *h, const struct fc_protocol *p)
 }
 
 /* The words of a problem that the format does not have. */
-static void take_words(struct trace_head *h, const struct fc_problem *p)
+static void take_words(struct trace_head *h, const struct fc_protocol *protocol)
 {
+    const struct fc_problem *p = protocol->problem;
     const char *first = p->first ? p->first : trace_role_word(TRACE_IDLE);
 
     h->own_roles_count = h->own_facts_count = h->own_asks_count = 0;
@@ -163,6 +164,9 @@ static void take_words(struct trace_head *h, const struct fc_problem *p)
     for (uint32_t i = 0; i < p->commands_count; i++)
         if (trace_asked(p->commands[i]) == TRACE_ASKED)
             h->own_asks[h->own_asks_count++] = p->commands[i];
+    for (uint32_t i = 0; protocol->change && i < FC_LISTS_MAX; i++)
+        h->own_asks[h->own_asks_count++] =
+            fc_command_word(protocol, (uint8_t)(protocol->change + i));
     h->first_role = trace_role_called(h, first, strlen(first));
 }
 
@@ -191,7 +195,7 @@ bool trace_head_of(struct trace_head *h, const struct net *net,
     h->seeded = true;
     h->nodes = nodes;
     take_kinds(h, p);
-    take_words(h, p->problem);
+    take_words(h, p);
     if (!net_nameless(net))
         h->names = malloc(nodes * sizeof *h->names);
     for (uint32_t i = 0; h->names && i < nodes; i++)

@@ -33,7 +33,7 @@ void trace_tell_body(struct trace_listener *l)
 void trace_tell_command(struct trace_listener *l, uint64_t tick, uint32_t node,
                         uint8_t command)
 {
-    const char *word = l->protocol->problem->commands[command];
+    const char *word = fc_command_word(l->protocol, command);
     struct trace_happening h = {
         .tick = tick, .node = node, .what = trace_asked(word), .word = word};
 
@@ -95,7 +95,7 @@ void trace_tell_fault(struct trace_listener *l, uint64_t tick, uint32_t node,
         [NET_FAULT_PAUSE] = {"pause", TRACE_PAUSE},
         [NET_FAULT_CUT] = {"cut", TRACE_CUT},
         [NET_FAULT_JOINED] = {"joined", TRACE_JOINED},
-    };
+    }; /* NET_FAULT_CHANGE is told as a command */
     struct trace_happening h = {.tick = tick,
                                 .node = node,
                                 .what = faults[kind].what,

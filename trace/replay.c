@@ -402,8 +402,13 @@ static bool timeout(struct replay *r, const struct trace_event *e)
 static bool command(struct replay *r, const struct trace_event *e,
                     const char *asks)
 {
-    const uint8_t commands[] = {r->type->request(false), r->type->request(true),
-                                r->type->farewell()};
+    const struct fc_protocol *p = r->net->protocol;
+    const uint8_t commands[] = {
+        r->type->request(false),  r->type->request(true),
+        r->type->farewell(),      p->change,
+        (uint8_t)(p->change + 1), (uint8_t)(p->change + 2),
+        (uint8_t)(p->change + 3)};
+    size_t count = p->change ? FC_COUNT(commands) : 3;
     struct fc_event event = {.kind = FC_COMMAND};
 
     if (r->type->clocked && e->what == TRACE_WAKE) {
@@ -411,9 +416,9 @@ static bool command(struct replay *r, const struct trace_event *e,
         trace_tell_start(r->trace, e->tick, e->lane);
         return act(r, e->lane, event, NULL);
     }
-    for (size_t i = 0; i < sizeof commands; i++) {
+    for (size_t i = 0; i < count; i++) {
         event.command = commands[i];
-        if (strcmp(r->net->protocol->problem->commands[commands[i]], asks) != 0)
+        if (strcmp(fc_command_word(p, commands[i]), asks) != 0)
             continue;
         trace_tell_command(r->trace, e->tick, e->lane, event.command);
         return act(r, e->lane, event, NULL);

@@ -174,8 +174,11 @@ static void step(struct trace_listener *l, uint32_t node, uint64_t ticks,
 }
 
 /* The words of a problem that the format does not have. */
-static void own_words(struct trace_writer *t, const struct fc_problem *problem)
+static void own_words(struct trace_writer *t,
+                      const struct fc_protocol *protocol)
 {
+    const struct fc_problem *problem = protocol->problem;
+
     for (const struct fc_own_role *own = problem->roles; own && own->word;
          own++)
         say(t, "role %s %s\n", own->word, own->like);
@@ -186,6 +189,9 @@ static void own_words(struct trace_writer *t, const struct fc_problem *problem)
     for (uint32_t i = 0; i < problem->commands_count; i++)
         if (trace_asked(problem->commands[i]) == TRACE_ASKED)
             say(t, "asks %s\n", problem->commands[i]);
+    for (uint32_t i = 0; protocol->change && i < FC_LISTS_MAX; i++)
+        say(t, "asks %s\n",
+            fc_command_word(protocol, (uint8_t)(protocol->change + i)));
 }
 
 static void body(struct trace_listener *l)
@@ -214,7 +220,7 @@ static void body(struct trace_listener *l)
             say(t, "numbers %s %s\n", p->kinds[k].name, p->numbers[k]);
     if (winner != FC_NOBODY)
         say(t, "winner %" PRIu32 "\n", winner);
-    own_words(t, p->problem);
+    own_words(t, p);
     put(t, "----\n");
     flush(t);
     XXH64_reset(&t->hash, 0);

@@ -173,14 +173,14 @@ static bool sends_so(struct matching *w, const struct trace_event *e,
 static bool is_command(const struct matching *w, const struct trace_event *e,
                        const struct check_move *move)
 {
-    const struct fc_problem *p = w->b->model.type->protocol->problem;
+    const struct fc_protocol *p = w->b->model.type->protocol;
     const char *asks = trace_asked_word(&w->t->head, e->what, e->timer);
 
     if (asks == NULL)
         return false;
     return move->kind == CHECK_START
                ? e->what == TRACE_WAKE
-               : strcmp(p->commands[move->what], asks) == 0;
+               : strcmp(fc_command_word(p, move->what), asks) == 0;
 }
 
 /* Whether this message is the one that is read, or missed. */

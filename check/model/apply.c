@@ -76,14 +76,21 @@ static void spend(struct check_model *m, struct check_spread *s,
     b.crashes = (uint8_t)(b.crashes - (kind == CHECK_CRASH));
     if (kind == CHECK_CRASH && m->setup->notice)
         b.notice = CHECK_NOTICE_DUE;
-    if (kind == CHECK_COMMAND) { /* the notice; that crash was the last */
-        b.notice = CHECK_NOTICE_GIVEN;
-        b.crashes = 0;
-    }
+    b.changes = (uint8_t)(b.changes - (kind == CHECK_COMMAND));
     b.losses = (uint8_t)(b.losses - (kind == CHECK_LOSE));
     b.copies = (uint8_t)(b.copies - (kind == CHECK_COPY));
     b.late = (uint8_t)(b.late - (kind == CHECK_DELAY));
     b.pauses = (uint8_t)(b.pauses - (kind == CHECK_PAUSE));
+    put_budget(m, s, &b);
+}
+
+/* A node is told of the last crash. */
+static void give_notice(struct check_model *m, struct check_spread *s)
+{
+    struct check_budget b = check_budget_of(m, s->id);
+
+    b.notice = CHECK_NOTICE_GIVEN;
+    b.crashes = 0;
     put_budget(m, s, &b);
 }
 
@@ -161,7 +168,9 @@ static void move_mail(struct check_model *m, const struct check_move *move,
         spend(m, s, (enum check_move_kind)move->kind);
         break;
     case CHECK_COMMAND:
-        if (move->place)
+        if (move->place == CHECK_BY_DETECTOR)
+            give_notice(m, s);
+        else if (move->place == CHECK_BY_OPERATOR)
             spend(m, s, CHECK_COMMAND);
         break;
     case CHECK_CUT:

@@ -54,8 +54,9 @@ static void give_notice(struct check_expansion *x, uint32_t node)
 {
     struct check_model *m = x->model;
     uint32_t local = x->base->id[m->local_at[node]];
-    struct check_move move = {
-        .kind = CHECK_COMMAND, .node = (uint16_t)node, .place = 1};
+    struct check_move move = {.kind = CHECK_COMMAND,
+                              .node = (uint16_t)node,
+                              .place = CHECK_BY_DETECTOR};
 
     (void)check_emit(x, move,
                      check_outcomes(m, node, local, CHECK_COMMAND, 0,
@@ -81,12 +82,32 @@ static bool notice_is_due(const struct check_expansion *x)
 
 /* ---- What a node can do, and what can go wrong --------------------------- */
 
+/* An operator may ask for the next list at any node that does not ignore it. */
+static void ask_for_list(struct check_expansion *x, uint32_t node)
+{
+    struct check_model *m = x->model;
+    uint32_t local = x->base->id[m->local_at[node]];
+    struct check_move move = {.kind = CHECK_COMMAND,
+                              .what = (uint8_t)(m->type->protocol->change +
+                                                m->setup->changes -
+                                                x->budget.changes),
+                              .node = (uint16_t)node,
+                              .place = CHECK_BY_OPERATOR};
+    uint32_t outcome = check_outcomes(m, node, local, CHECK_COMMAND, move.what,
+                                      check_cells(m, x->base->id));
+
+    if (outcome != CHECK_NO_OUTCOME && m->outcomes[outcome].obeyed)
+        (void)check_emit(x, move, outcome);
+}
+
 /* What its application may ask, and what it must. */
 void check_ask(struct check_expansion *x, uint32_t node,
                const struct check_info *info)
 {
     const struct net_type *type = x->model->type;
 
+    if (x->budget.changes && !(info->head.flags & CHECK_STARTS))
+        ask_for_list(x, node);
     if (info->head.flags & (CHECK_STARTS | CHECK_MAY_START))
         (void)check_act(x, node, type->clocked ? CHECK_START : CHECK_COMMAND,
                         0);

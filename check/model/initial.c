@@ -107,6 +107,7 @@ void check_initial(struct check_model *m)
         .late = setup->late_ticks != 0,
         .pauses = (uint8_t)setup->pauses,
         .cuts = (uint8_t)setup->cuts,
+        .changes = (uint8_t)setup->changes,
     };
     struct check_spread s;
 

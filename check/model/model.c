@@ -166,7 +166,8 @@ static bool is_budgeted(const struct check_model *m)
     const struct check_setup *s = m->setup;
 
     return s->crashes || s->losses || s->copies || s->late_ticks || s->pauses ||
-           s->cuts || s->until || s->given_draw || m->type->remembers;
+           s->cuts || s->changes || s->until || s->given_draw ||
+           m->type->remembers;
 }
 
 bool check_model_begin(struct check_model *m, const struct check_setup *setup)

@@ -91,7 +91,8 @@ struct check_budget {
     uint8_t crashes, losses, copies, late, pauses, cuts; /* left */
     uint8_t notice;                                      /* enum check_notice */
     uint8_t drawn, hits; /* first draws, and those that came out as given */
-    uint8_t unused[7];
+    uint8_t changes;     /* left, in their order */
+    uint8_t unused[6];
 };
 _Static_assert(sizeof(struct check_budget) == 32, "no padding");
 

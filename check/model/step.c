@@ -7,6 +7,15 @@
 #include "check/model/links.h"
 #include "net/route.h"
 
+/* Whether a command is an operator's, and not an application's. */
+static bool is_operators(const struct check_model *m, enum check_move_kind kind,
+                         uint32_t what)
+{
+    const struct fc_protocol *p = m->type->protocol;
+
+    return kind == CHECK_COMMAND && p->change && what >= p->change;
+}
+
 /* A step in progress: the local state, and what was sent so far. */
 struct working {
     struct check_model *model;
@@ -14,7 +23,7 @@ struct working {
     const struct check_info *before;
     struct net_place place;
     enum check_move_kind kind;
-    bool obeyed, hit;
+    bool by_operator, obeyed, hit;
     uint32_t range;              /* of its first draw, if that matters */
     uint8_t counted;             /* notes of the protocol's own */
     uint32_t odds;               /* one in this number, by the choices so far */
@@ -121,7 +130,7 @@ static void conclude(const struct working *w, uint8_t *local)
     uint32_t number;
     bool changes, insane;
 
-    if (w->kind == CHECK_COMMAND) {
+    if (w->kind == CHECK_COMMAND && !w->by_operator) {
         if (w->obeyed)
             head->flags |= CHECK_STARTED;
         if (w->obeyed && m->timed && !m->type->reads_all)
@@ -350,7 +359,8 @@ static uint8_t prepare(const struct check_model *m, uint8_t *local,
         begin_step(m, head);
     switch (kind) {
     case CHECK_COMMAND:
-        head->flags &= (uint8_t) ~(CHECK_STARTS | CHECK_MAY_START);
+        if (!is_operators(m, kind, what))
+            head->flags &= (uint8_t) ~(CHECK_STARTS | CHECK_MAY_START);
         return FC_COMMAND;
     case CHECK_TIMEOUT:
         head->timer[what] = 0;
@@ -480,6 +490,7 @@ static uint32_t compute(struct check_model *m, const void *asked)
         .before = &before,
         .place = {&m->setup->net, &m->names, &m->graph, a->node},
         .kind = a->kind,
+        .by_operator = is_operators(m, a->kind, a->what),
         .odds = 1,
     };
     uint32_t first = m->outcomes_count, sends = m->sends_count;

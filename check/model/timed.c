@@ -218,7 +218,7 @@ void check_foresee(struct check_expansion *x)
     const struct check_model *m = x->model;
 
     x->busy = x->budget.apart != 0;
-    x->open = x->budget.crashes > 0;
+    x->open = x->budget.crashes > 0 || x->budget.changes > 0;
     for (uint32_t i = x->first_node; i < x->last_node; i++) {
         const struct check_info *info =
             check_info_of(m, i, x->base->id[m->local_at[i]]);

@@ -59,8 +59,9 @@ static void say_node(const struct check_model *m, const struct check_move *move,
         back = m->record_at ? "is back, with nothing but its record"
                             : "is back, its memory lost";
     if (move->kind == CHECK_COMMAND)
-        snprintf(out, size, "is told%s: %s", move->place ? " of the crash" : "",
-                 m->type->protocol->problem->commands[move->what]);
+        snprintf(out, size, "is told%s: %s",
+                 move->place == CHECK_BY_DETECTOR ? " of the crash" : "",
+                 fc_command_word(m->type->protocol, move->what));
     else
         snprintf(out, size, "%s",
                  move->kind == CHECK_RESTART ? back : said[move->kind]);

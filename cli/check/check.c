@@ -81,6 +81,11 @@ static const struct cli_option options[] = {
      NUMBER(check.cuts, 1, 200)},
     {"cut-max", 0, "TICKS", "how long at most [any time up to --until]",
      NUMBER(check.cut_max, 1, 10000)},
+    {"changes", 0, "C",
+     "the first C lists of the protocol's parameter 'changes' are asked for, "
+     "in "
+     "their order, at every moment and node",
+     NUMBER(check.changes, 1, FC_LISTS_MAX)},
     {.group = "time"},
     {"until", 0, "TICKS",
      "try runs up to this tick; needed where nodes read clocks",

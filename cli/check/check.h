@@ -30,6 +30,7 @@ struct cli_check {
     const char *restarts, *only, *victims, *trace, *svg;
     const char *given, *expect, *strategy, *twin;
     char struck[256]; /* the victims that --fault names */
+    char lists[256];  /* and the lists that it asks for: KEY=VALUE */
     uint64_t memory;  /* MiB */
     bool json, no_cycles, all_names, worst;
     const char *quantity[CLI_EXTREMES][CLI_REPEATS_MAX]; /* --max, --min */

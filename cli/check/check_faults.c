@@ -4,10 +4,12 @@
  * greatest number of faults and the nodes that they may hit; no chance, no
  * tick.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/check/check.h"
 #include "cli/cli.h"
+#include "core/lists.h"
 #include "core/text.h"
 #include "net/fault_words.h"
 
@@ -16,8 +18,9 @@ enum { MOST = 200, MOST_TICKS = 10000 };
 #define WISHES struct check_setup
 
 static const struct effect {
-    /* What follows the word: names, then ticks; a count; ticks. */
-    enum what { NOTHING, NODES, COUNT, TICKS } what;
+    /* What follows the word: names, then ticks; a count; ticks; a list of
+     * nodes. */
+    enum what { NOTHING, NODES, COUNT, TICKS, LIST } what;
     size_t offset, ticks; /* in struct check_setup; ticks 0: none */
     const char *restarts;
 } effects[] = {
@@ -33,6 +36,7 @@ static const struct effect {
     [NET_WORD_DUPLICATE] = {COUNT, AT(copies)},
     [NET_WORD_LATE] = {TICKS, AT(late_ticks)},
     [NET_WORD_REORDER] = {.what = NOTHING},
+    [NET_WORD_CHANGE] = {.what = LIST},
 };
 
 /* What was typed, of which the word is known. */
@@ -96,6 +100,38 @@ static int add_number(struct cli_check *c, const struct typed *t)
     return 0;
 }
 
+/* One of the lists that the protocol's parameter says, as `--set changes=...`
+ * does. */
+static int add_list(struct cli_check *c, const struct typed *t)
+{
+    const struct fc_protocol *p = net_protocol(c->words.net.protocol);
+    uint32_t *count = &c->words.net.settings_count, number, at = *count;
+    const char *before = "";
+    char lists[sizeof c->lists - 64];
+    struct net_why why = {0};
+    size_t key;
+
+    if (!p)
+        return 0; /* refused when the network is made */
+    key = p->changes ? strlen(p->changes) : 0;
+    for (uint32_t i = 0; i < *count; i++)
+        if (!strncmp(c->words.settings[i], p->changes ? p->changes : "", key) &&
+            c->words.settings[i][key] == '=') {
+            before = c->words.settings[i] + key + 1;
+            at = i;
+        }
+    if (!net_add_list(p, before, t->rest, lists, sizeof lists, &number, &why))
+        return cli_refuse("--fault '%s': %s", t->what, why.text);
+    if (at == CLI_REPEATS_MAX)
+        return cli_refuse("--fault '%s': leave out a --set, there are %d",
+                          t->what, CLI_REPEATS_MAX);
+    snprintf(c->lists, sizeof c->lists, "%s=%s", p->changes, lists);
+    c->words.settings[at] = c->lists;
+    *count += at == *count;
+    c->check.changes = number + 1;
+    return 0;
+}
+
 static int add(struct cli_check *c, const char *what)
 {
     struct net_why why = {0};
@@ -107,7 +143,9 @@ static int add(struct cli_check *c, const char *what)
         return cli_refuse("--fault '%s': %s", what, why.text);
     t.form = net_fault_forms[kind].search;
     t.effect = &effects[kind];
-    if (t.effect->what == NODES)
+    if (t.effect->what == LIST)
+        code = *t.rest ? add_list(c, &t) : refuse(&t);
+    else if (t.effect->what == NODES)
         code = add_nodes(c, &t);
     else if (t.effect->what != NOTHING)
         code = add_number(c, &t);

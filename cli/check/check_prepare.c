@@ -345,6 +345,10 @@ static int make_network(struct cli_check *c)
     words.settings = c->words.settings;
     if (!net_make(&c->made, &words, &why))
         return cli_refused(&why);
+    if (c->check.changes > net_lists_planned(&c->made))
+        return cli_refuse("--changes %" PRIu32 ": so many lists are not named; "
+                          "say which with --set changes=LIST/LIST",
+                          c->check.changes);
     if ((code = cli_refuse_work(p, c->words.entries   ? "--entries"
                                    : c->check.section ? "--section"
                                                       : NULL)) ||

@@ -184,6 +184,7 @@ static void say_faults(struct paragraph *p, const struct cli_check *c)
                       c->check.late_ticks);
     say_times(p, c->check.pauses, "pause", "s", c->check.pause_max);
     say_times(p, c->check.cuts, "cut", "s", c->check.cut_max);
+    say_times(p, c->check.changes, "change", "s", 0);
     if (c->victims)
         paragraph_say(p, ", only to %s", c->victims);
     if (c->check.faults_from)

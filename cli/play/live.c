@@ -230,7 +230,13 @@ static int make_places(struct played *p)
     p->stage.faults =
         sim_faults_begin(&p->setup.sim, &p->names, p->w->seed, &p->memory,
                          &p->stage.faults_count, &failed);
-    return failed ? cli_no_memory("the faults") : 0;
+    if (failed)
+        return cli_no_memory("the faults");
+    for (uint32_t i = 0; i < p->stage.faults_count; i++)
+        if (p->stage.faults[i].kind == NET_FAULT_CHANGE)
+            return cli_refuse("--fault 'change ...': the processes of a play "
+                              "keep their list; try 'fulcrum sim' with it");
+    return 0;
 }
 
 static int make_stage(struct played *p)

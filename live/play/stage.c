@@ -458,6 +458,8 @@ static void do_deeds(struct course *k)
         case NET_FAULT_JOINED:
             cut(k, d);
             break;
+        case NET_FAULT_CHANGE: /* the command line refuses it */
+            break;
         }
     }
     if (k->deeds_done != done)

@@ -36,6 +36,20 @@ done <"$tap_tmp/broken"
 # Those of a phase (spirakis-tampakas) are stated where phases are counted, and
 # have tests of their own.
 stated='.[] | select(.predicates != [] and .protocol != "spirakis-tampakas")'
+# PROTOCOL found PROPERTY, what makes runs find it, and the runs, which find nothing
+# without that.
+found_by() {
+    eval "set -- $1"
+    "$fulcrum" sim "$@" --json | jq -r '[.violations[].property] | join(" ")'
+}
+facts found | tr -s ' ' >"$tap_tmp/found"
+while read -r protocol _ name key how; do
+    same "$protocol $key: runs find $name" "$name" \
+        "$(found_by "$protocol $how --set $key")"
+    same "$protocol without $key: the same runs find nothing" "" \
+        "$(found_by "$protocol $how")"
+done <"$tap_tmp/found"
+
 same "every predicate is broken once" "" "$(comm -3 \
     <(cut -d' ' -f1,3 "$tap_tmp/broken" | sort -u) \
     <("$fulcrum" list --json |
