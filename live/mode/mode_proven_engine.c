@@ -367,6 +367,13 @@ static bool is_absurd(const struct live_engine *e,
            (m->echo_stamp < e->state.start || m->echo_stamp > now);
 }
 
+/* A configuration that this node could not write down: its record has no room
+ * for one, so it must not help it (R1). */
+static bool is_of_another_list(const struct view_lock_msg *m)
+{
+    return m->conf.k != 0;
+}
+
 /* P7: and notes whose life has moved the lease. */
 static void take_message(struct live_engine *e, struct view_lock_in in,
                          uint64_t now, struct live_effects *out)
@@ -396,7 +403,7 @@ void live_engine_take(struct live_engine *e, uint32_t from,
             .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}};
 
         if (view_lock_unpack(&in.msg, message.bytes, message.size) ||
-            is_absurd(e, &in.msg, now))
+            is_absurd(e, &in.msg, now) || is_of_another_list(&in.msg))
             break;
         e->counts.messages_taken++;
         learn(e, from, &in.msg);

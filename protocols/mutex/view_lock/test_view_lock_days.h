@@ -21,6 +21,7 @@ struct trouble {
     uint32_t late_ticks;
     uint32_t crashes, pauses, cuts; /* pauses and cuts: of each node */
     uint32_t longest;               /* of those */
+    uint32_t changes; /* lists that are asked for, of those in params */
 };
 
 /* One run with its own schedule of pauses, cuts and crashes; returns the
@@ -35,6 +36,7 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
     struct sim_job job = {.seed = seed, .memory = &memory};
     struct sim_result result;
     uint32_t count = 0, end = (uint32_t)what->until;
+    uint32_t changes[FC_LISTS_MAX];
     struct sim_setup s = {
         .type = sim_find("view-lock"),
         .net.protocol = &view_lock_protocol,
@@ -45,7 +47,7 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
         .net.first_name = 1,
         .net.world = {.nodes = what->nodes, .bounds = what->bounds},
         .until = what->until,
-        .work = {.entries = 40,
+        .work = {.entries = what->changes ? 1000 : 40,
                  .section = {NET_UNIFORM, 1, what->section, 0},
                  .think = {NET_UNIFORM, 1, what->think, 0},
                  .shared = UINT64_C(1) << 30},
@@ -58,7 +60,13 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
                    .blank = true},
     };
 
+    for (uint32_t i = 0; i < what->changes; i++)
+        changes[i] = end / 8 + throw_below(&dice, end / 2);
+    /* They are sorted by name. */
     for (fc_name name = 1; name <= what->nodes; name++) {
+        for (uint32_t i = 0; i < what->changes; i++)
+            faults[count++] = (struct net_fault){
+                NET_FAULT_CHANGE, {.name = name}, changes[i], i};
         for (uint32_t i = 0; i < what->pauses; i++)
             faults[count++] =
                 (struct net_fault){NET_FAULT_PAUSE,

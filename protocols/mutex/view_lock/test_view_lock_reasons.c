@@ -78,6 +78,7 @@ static struct bench one_of_five(uint32_t self)
     struct view_lock_msg m = newview_of(VIEW, 0, 0);
 
     b.me = (struct fc_member){self, FIVE};
+    b.s.record.conf.old = b.s.record.conf.list = EVERYBODY;
     m.members = EVERYBODY;
     m.count = FIVE;
     for (uint32_t x = 0; x < FIVE; x++)

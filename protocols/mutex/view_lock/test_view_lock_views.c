@@ -233,7 +233,7 @@ TEST(test_a_witness_only_helps)
 {
     struct bench b = started(VIEW_LOCK_WHOLE);
 
-    b.p.witnesses = 1u << ME;
+    b.s.record.conf.witnesses = 1u << ME;
     reads(&b, PEER, propose_of(VIEW));
     assert_int_equal(sent(&b, VIEW_LOCK_VOTE, PEER)->flags, VIEW_LOCK_FREE);
     reads(&b, PEER, frame_of(VIEW, 55, 0));
@@ -254,7 +254,7 @@ TEST(test_a_witness_makes_views_of_others)
                                  .count = NODES,
                                  .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE};
 
-    b.p.witnesses = 1u << ME;
+    b.s.record.conf.witnesses = 1u << ME;
     for (int i = 0; i < 3 && !b.s.proposal.view; i++) {
         reads(&b, OTHER, frame_of(0, (uint64_t)i + 1, 0));
         times_out(&b);

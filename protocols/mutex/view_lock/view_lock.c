@@ -25,6 +25,8 @@
 enum { TIMER = 0 };
 
 /* Its parts: each needs those before it. */
+#include "protocols/mutex/view_lock/view_lock_confs.inc"
+
 #include "protocols/mutex/view_lock/view_lock_frames.inc"
 
 #include "protocols/mutex/view_lock/view_lock_views.inc"
@@ -72,7 +74,7 @@ static inline void ask_if_wanted(struct turn *t, struct view_lock_one *lock)
     lock->number = ++s->time;
     lock->ok = lock->cache;
     lock->role = MUTEX_WAITS;
-    lock->request |= other_members(t) & (uint16_t)~lock->ok;
+    lock->request |= other_members(t) & (view_lock_set)~lock->ok;
     seen(t);
     enter_if_allowed(t, lock);
 }
@@ -90,15 +92,15 @@ static inline void give(struct turn *t, struct view_lock_one *lock, uint32_t to,
 {
     lock->clear |= only(to);
     lock->clear_number[to] = number;
-    lock->deferred &= (uint16_t)~only(to);
-    lock->deferred_shared &= (uint16_t)~only(to);
+    lock->deferred &= (view_lock_set)~only(to);
+    lock->deferred_shared &= (view_lock_set)~only(to);
     lock->deferred_number[to] = 0;
     if (lacks(t, VIEW_LOCK_WITHOUT_L3))
         return;
-    lock->cache &= (uint16_t)~only(to);
+    lock->cache &= (view_lock_set)~only(to);
     if (lock->role == MUTEX_WAITS && conflicts(lock, shared) &&
         has(lock->ok, to)) {
-        lock->ok &= (uint16_t)~only(to);
+        lock->ok &= (view_lock_set)~only(to);
         lock->request |= only(to);
     }
 }
@@ -173,7 +175,8 @@ static inline void leave(struct turn *t, struct view_lock_one *lock)
     lock->number = 0;
     lock->ok = 0;
     lock->wants = 0;
-    for (uint16_t rest = lock->deferred; rest; rest &= (uint16_t)(rest - 1)) {
+    for (view_lock_set rest = lock->deferred; rest;
+         rest &= (view_lock_set)(rest - 1)) {
         uint32_t to = least_of(rest);
 
         give(t, lock, to, lock->deferred_number[to],
@@ -227,13 +230,16 @@ static inline msg make(struct turn *t, uint8_t kind, uint32_t to)
         return make_vote(t);
     case VIEW_LOCK_REFUSE:
         m.maxv = s->record.maxv;
+        m.conf = sent_conf(&s->record.conf);
         break;
     case VIEW_LOCK_PROPOSE:
         m.view = s->proposal.view;
+        m.conf = sent_conf(&s->proposal.conf);
         m.members = s->proposal.candidates;
         break;
     case VIEW_LOCK_NEWVIEW:
         m.view = s->news.view;
+        m.conf = sent_conf(&s->news.conf);
         m.members = s->news.members;
         m.stamp = s->news.quiet;
         m.number = s->news.base;
@@ -252,11 +258,11 @@ static inline msg make(struct turn *t, uint8_t kind, uint32_t to)
 }
 
 /* Takes the next receiver out of a set. */
-static inline uint32_t take_least(uint16_t *set)
+static inline uint32_t take_least(view_lock_set *set)
 {
     uint32_t to = least_of(*set);
 
-    *set &= (uint16_t)~only(to);
+    *set &= (view_lock_set)~only(to);
     return to;
 }
 
@@ -285,7 +291,7 @@ static inline bool next_of_locks(struct view_lock *s, msg *m, uint32_t *to)
 static inline bool next_letter(struct turn *t, msg *m, uint32_t *to)
 {
     struct view_lock_outbox *o = &t->s->out;
-    uint16_t *const sets[] = {
+    view_lock_set *const sets[] = {
         [VIEW_LOCK_FRAME] = &o->frame,     [VIEW_LOCK_PROPOSE] = &o->propose,
         [VIEW_LOCK_VOTE] = &o->vote,       [VIEW_LOCK_REFUSE] = &o->refuse,
         [VIEW_LOCK_NEWVIEW] = &o->newview, [VIEW_LOCK_CLEAR] = &o->clear,
@@ -300,6 +306,12 @@ static inline bool next_letter(struct turn *t, msg *m, uint32_t *to)
         *m = make(t, k, *to);
         return true;
     }
+    if (o->tell) {
+        *to = take_least(&o->tell);
+        *m = make(t, VIEW_LOCK_REFUSE, *to);
+        m->flags = VIEW_LOCK_TELLS;
+        return true;
+    }
     return false;
 }
 
@@ -310,8 +322,8 @@ static inline bool empty(const struct view_lock *s)
 
     for (uint32_t i = 0; i < s->used; i++)
         rest |= s->lock[i].request | s->lock[i].clear;
-    return !(o->frame | o->propose | o->vote | o->refuse | o->newview |
-             o->clear | rest);
+    return !(o->frame | o->propose | o->vote | o->refuse | o->tell |
+             o->newview | o->clear | rest);
 }
 
 /* Sends all that is due, in as many parts of the step as that takes; then draws
@@ -367,7 +379,10 @@ static inline void begin(struct turn *t)
     else
         t->s->record.starts++;
     t->s->inc = t->s->record.starts;
+    if (!record.conf.k)
+        t->s->record.conf = first_conf(t);
     t->s->start = t->now;
+    t->s->settled_at = t->now + t->s->record.conf.quiet;
     t->s->frame_at = t->now;
     t->s->seen = record.maxv;
     t->s->used = 1;
@@ -404,15 +419,17 @@ static inline void on_timeout(struct turn *t)
         s->news = (struct view_lock_news){0}; /* something higher is made */
     if (due) {
         s->frame_at = t->now + pace(t);
-        s->out.frame = others(t);
+        s->out.frame = audience(t);
         s->out.newview |= s->news.pending;
         for (uint32_t i = 0; i < s->used && in_view(t); i++)
             if (s->lock[i].role == MUTEX_WAITS)
                 s->lock[i].request |=
-                    other_members(t) & (uint16_t)~s->lock[i].ok;
+                    other_members(t) & (view_lock_set)~s->lock[i].ok;
     }
     consider(t);
     establish(t);
+    if (due && !audience(t) && shows_view(t))
+        take_own_frame(t); /* it is alone in its list */
     if (due)
         s->out.propose |= unanswered(t);
 }
@@ -450,7 +467,7 @@ static inline void stop(struct turn *t)
 {
     t->s->leaving = 1;
     t->s->frame_at = t->now;
-    t->s->out.frame = others(t);
+    t->s->out.frame = audience(t);
     for (uint32_t i = 0; i < t->s->used; i++)
         leave(t, &t->s->lock[i]);
 }
@@ -461,14 +478,26 @@ static inline void on_want(struct turn *t, struct view_lock_one *lock,
                            bool shared)
 {
     if (!lock || lock->role != MUTEX_IDLE || lock->wants || t->s->leaving ||
-        is_witness(t))
+        is_witness(t) || !lists_me(t, own_conf(t)))
         return;
     obeyed(t);
     if (t->s->told > t->p->tau) /* from now on everybody hurries */
-        t->s->out.frame = others(t);
+        t->s->out.frame = audience(t);
     lock->wants = 1;
     lock->shared = shared;
     seen(t);
+}
+
+/* VL-R4, VL-R7: an operator asks for a planned list; one change at a time. */
+static inline void on_change(struct turn *t, uint32_t number)
+{
+    const struct view_lock_conf *c = own_conf(t);
+
+    if (number >= FC_LISTS_MAX || !t->p->plan[number].list || t->s->wish ||
+        is_joint(c) || !lists_me(t, c) || is_witness(t))
+        return;
+    t->s->wish = number + 1;
+    obeyed(t);
 }
 
 /* The application asks; the message tells for which lock. */
@@ -477,6 +506,11 @@ static inline void on_command(struct turn *t)
     uint8_t command = t->event->command;
     uint64_t id = t->m->lock;
     struct view_lock_one *lock;
+
+    if (command >= VIEW_LOCK_CHANGE) {
+        on_change(t, command - VIEW_LOCK_CHANGE);
+        return;
+    }
 
     if (command <= MUTEX_WANT_SHARED) {
         on_want(t, entry(t, id), command == MUTEX_WANT_SHARED);

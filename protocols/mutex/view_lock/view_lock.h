@@ -8,13 +8,15 @@
  * and reasons: README.md, whose letters (F frames, L locks, V
  * views, W when to propose) the code cites.
  *
- * view_lock_frames.inc, view_lock_views.inc, view_lock_reasons.inc,
- * view_lock_entries.inc and view_lock_sane.inc are parts of view_lock.c.
+ * view_lock_confs.inc, view_lock_frames.inc, view_lock_views.inc,
+ * view_lock_reasons.inc, view_lock_entries.inc and view_lock_sane.inc are parts
+ * of view_lock.c.
  */
 #ifndef VIEW_LOCK_H
 #define VIEW_LOCK_H
 
 #include "core/fc.h"
+#include "core/lists.h"
 #include "core/wire.h"
 #include "problems/mutex.h"
 
@@ -29,6 +31,8 @@
 #endif
 #endif
 
+typedef uint16_t view_lock_set; /* of nodes: a bit each */
+
 /* Locks that a node can speak of at a time; code that includes the protocol may
  * set it higher.  A lock is a number: 0 if there is only one. */
 #ifndef VIEW_LOCK_LOCKS
@@ -39,6 +43,8 @@
 enum view_lock_command {
     VIEW_LOCK_GIVE_UP = MUTEX_LEAVE + 1, /* no longer wait for the lock */
     VIEW_LOCK_STOP,                      /* the node will be stopped: W6 */
+    VIEW_LOCK_CHANGE, /* the first planned change of the list; the others follow
+                       * it */
 };
 
 /* View numbers: a counter above, its coordinator below. */
@@ -88,7 +94,31 @@ enum view_lock_flag {
     VIEW_LOCK_SHARED = 1u << 4,  /* in a request: a reader's */
     VIEW_LOCK_LEAVING = 1u << 5, /* will be stopped: not a member from now on */
     VIEW_LOCK_BUSY = 1u << 6,    /* holds a lock, or waits for one */
+    /* In a refusal: of nothing; its sender only tells its configuration. */
+    VIEW_LOCK_TELLS = VIEW_LOCK_FREE,
 };
+
+/* VL-R2: a configuration: whose votes and leases count, and for how long.  An
+ * even one is stable: it has one list.  An odd one is joint: a majority of each
+ * of its two lists is needed.  Number 0 is that of the parameters. */
+struct view_lock_conf {
+    uint64_t quiet;      /* Wfull */
+    uint64_t next_quiet; /* joint: of the stable one that follows; else 0 */
+    uint32_t k;
+    uint32_t born;  /* the view for which it was first proposed: with k it names
+                    * one value */
+    uint32_t at;    /* the view in which this node last installed or took it */
+    uint32_t lease; /* T */
+    uint32_t next_lease; /* as next_quiet */
+    view_lock_set old;   /* joint: the list that is left; stable: the one that
+                          * was left last */
+    view_lock_set list;
+    view_lock_set witnesses; /* they vote and take frames, and hold no lock */
+    uint8_t unused[6];
+};
+_Static_assert(sizeof(struct view_lock_conf) ==
+                   36 + 3 * sizeof(view_lock_set) + 6,
+               "no padding");
 
 /* One struct for all kinds; what a kind does not carry is zero. */
 struct view_lock_msg {
@@ -104,12 +134,15 @@ struct view_lock_msg {
     uint32_t time;       /* frame, clear: the Lamport clock L */
     uint32_t sync;       /* frame: what writing the record takes its sender */
     uint32_t period;     /* frame: the steps within which the next one leaves */
-    uint16_t members;    /* frame, propose, newview */
-    uint16_t heard;      /* frame */
+    view_lock_set members; /* frame, propose, newview */
+    view_lock_set heard;   /* frame */
     uint8_t kind;
     uint8_t flags; /* enum view_lock_flag */
     uint8_t count; /* vote, newview: nodes in each[] */
     uint8_t unused;
+    struct view_lock_conf conf; /* propose, newview: of the view; frame: of its
+                                 * view, k and born alone; vote, refuse: as the
+                                 * sender has it on disk */
     uint64_t each[VIEW_LOCK_NODES]; /* vote: ages; newview: incarnations */
 };
 
@@ -117,24 +150,25 @@ struct view_lock_msg {
 struct view_lock_record {
     uint32_t maxv;   /* the highest view voted for */
     uint32_t starts; /* how often the node was started: its incarnation */
+    struct view_lock_conf conf; /* the newest that it has adopted: VL-R1 */
 };
 
 /* What a node knows of another; of itself too, where that is meaningful.  Times
  * are own clock, and 0 means never. */
 struct view_lock_peer {
-    uint64_t took;       /* its newest lease frame was taken; self: sent */
-    uint64_t echo_inc;   /* of that frame */
-    uint64_t echo_stamp; /* of that frame, too */
-    uint64_t acked;      /* newest own stamp that it has echoed */
-    uint64_t heard_at;   /* any frame of it */
-    uint64_t inc;        /* of its newest frame */
-    uint64_t linked_at;  /* since when it is linked to all members */
-    uint64_t left_at;    /* when it was last left out of a view of ours */
-    uint32_t view;       /* that it shows */
-    uint32_t sync;       /* as it tells */
-    uint32_t period;     /* within which its next frame leaves */
-    uint16_t heard;      /* the nodes it hears */
-    uint16_t members;    /* of the view that it shows */
+    uint64_t took;         /* its newest lease frame was taken; self: sent */
+    uint64_t echo_inc;     /* of that frame */
+    uint64_t echo_stamp;   /* of that frame, too */
+    uint64_t acked;        /* newest own stamp that it has echoed */
+    uint64_t heard_at;     /* any frame of it */
+    uint64_t inc;          /* of its newest frame */
+    uint64_t linked_at;    /* since when it is linked to all members */
+    uint64_t left_at;      /* when it was last left out of a view of ours */
+    uint32_t view;         /* that it shows */
+    uint32_t sync;         /* as it tells */
+    uint32_t period;       /* within which its next frame leaves */
+    view_lock_set heard;   /* the nodes it hears */
+    view_lock_set members; /* of the view that it shows */
     uint8_t flags;
     uint8_t flaps; /* how often it was left out recently, at most FLAPS_MAX */
     uint8_t unused[6];
@@ -144,10 +178,11 @@ struct view_lock_peer {
 struct view_lock_proposal {
     uint64_t at;
     uint32_t view; /* 0: none */
-    uint16_t candidates;
-    uint16_t voted, ready, free; /* among those that voted */
-    uint16_t refused;
-    uint8_t unused[2];
+    view_lock_set candidates;
+    view_lock_set voted, ready, free; /* among those that voted */
+    view_lock_set refused;
+    view_lock_set apart; /* voted, and do not count: VL-R3 */
+    struct view_lock_conf conf;
     uint32_t est[VIEW_LOCK_NODES];
     uint64_t inc[VIEW_LOCK_NODES];
     uint64_t age[VIEW_LOCK_NODES][VIEW_LOCK_NODES]; /* [voter][of whom] */
@@ -158,8 +193,9 @@ struct view_lock_proposal {
 struct view_lock_news {
     uint64_t quiet;
     uint32_t view, base;
-    uint16_t members, pending;
+    view_lock_set members, pending;
     uint8_t unused[4];
+    struct view_lock_conf conf;
     uint64_t inc[VIEW_LOCK_NODES];
 };
 
@@ -168,16 +204,17 @@ struct view_lock_news {
 struct view_lock_one {
     uint64_t id;
     uint64_t token;
-    uint32_t number;              /* k of its own request */
-    uint16_t ok, cache, deferred; /* consents; kept ones; waiters for ours */
-    uint16_t deferred_shared;     /* of those: readers */
-    uint8_t role;                 /* enum mutex_role: idle, waits, inside */
-    uint8_t shared;               /* its own request is a reader's */
-    uint8_t wants;                /* asked for, and not in a view to ask in */
+    uint32_t number;                   /* k of its own request */
+    view_lock_set ok, cache, deferred; /* consents; kept ones; waiters for
+                                        * ours */
+    view_lock_set deferred_shared;     /* of those: readers */
+    uint8_t role;   /* enum mutex_role: idle, waits, inside */
+    uint8_t shared; /* its own request is a reader's */
+    uint8_t wants;  /* asked for, and not in a view to ask in */
     uint8_t unused[5];
     uint32_t deferred_number[VIEW_LOCK_NODES];
     /* Still to be sent in this step: empty between steps */
-    uint16_t request, clear;
+    view_lock_set request, clear;
     uint32_t clear_number[VIEW_LOCK_NODES];
 };
 
@@ -186,18 +223,23 @@ _Static_assert(VIEW_LOCK_NODES % 2 == 0, "halves of a word come in pairs");
 _Static_assert(sizeof(struct view_lock_one) == 40 + 8 * VIEW_LOCK_NODES,
                "no padding");
 _Static_assert(sizeof(struct view_lock_proposal) ==
-                   24 + (4 + 8 + 8 * VIEW_LOCK_NODES) * VIEW_LOCK_NODES,
+                   24 + sizeof(struct view_lock_conf) +
+                       (4 + 8 + 8 * VIEW_LOCK_NODES) * VIEW_LOCK_NODES,
                "no padding");
-_Static_assert(sizeof(struct view_lock_news) == 24 + 8 * VIEW_LOCK_NODES,
+_Static_assert(sizeof(struct view_lock_news) ==
+                   24 + sizeof(struct view_lock_conf) + 8 * VIEW_LOCK_NODES,
                "no padding");
-_Static_assert(sizeof(struct view_lock_msg) == 72 + 8 * VIEW_LOCK_NODES,
+_Static_assert(sizeof(struct view_lock_msg) ==
+                   72 + sizeof(struct view_lock_conf) + 8 * VIEW_LOCK_NODES,
                "no padding");
 _Static_assert(sizeof(struct view_lock_peer) == 88, "no padding");
 
-/* A frame, or a new view with an incarnation for each node. */
+/* A frame, or a new view with an incarnation for each node; each with its
+ * configuration. */
 enum {
-    VIEW_LOCK_FRAME_WIRE = 58,
-    VIEW_LOCK_NEWVIEW_WIRE = 29 + 8 * VIEW_LOCK_NODES,
+    VIEW_LOCK_CONF_WIRE = 36 + 3 * sizeof(view_lock_set),
+    VIEW_LOCK_FRAME_WIRE = 58 + 8,
+    VIEW_LOCK_NEWVIEW_WIRE = 29 + VIEW_LOCK_CONF_WIRE + 8 * VIEW_LOCK_NODES,
     view_lock_msg_wire = VIEW_LOCK_NODES < 4 ? (int)VIEW_LOCK_FRAME_WIRE
                                              : (int)VIEW_LOCK_NEWVIEW_WIRE,
 };
@@ -205,9 +247,10 @@ enum {
 /* Messages still to be sent in this step, except about locks: a bit for each
  * receiver. */
 struct view_lock_outbox {
-    uint16_t frame, propose, newview;
-    uint16_t vote, refuse; /* one receiver each */
-    uint16_t clear;        /* one: of a lock that has no entry */
+    view_lock_set frame, propose, newview, refuse, tell;
+    view_lock_set vote;  /* one receiver */
+    view_lock_set clear; /* one: of a lock that has no entry */
+    view_lock_set unused;
     uint32_t clear_number;
     uint64_t clear_lock;
 };
@@ -230,21 +273,38 @@ struct view_lock {
     uint32_t refusals;  /* of those: proposals that somebody refused */
     uint32_t seen;      /* the highest maxv seen anywhere */
     uint32_t view, est, time;
-    uint16_t members;
+    view_lock_set members;
     uint8_t clean;
-    uint8_t reason;     /* which: 0, 'a', 'b', 'c', 'd' */
+    uint8_t reason;     /* which: 0, 'a' to 'e' */
     uint32_t told;      /* when the next frame leaves, as the last one said */
     uint32_t drawing;   /* a draw for the back-off is still to be asked */
     uint32_t vote_view; /* last voted for in this life, and its proposer */
     uint64_t vote_inc;
     uint32_t leaving; /* will be stopped */
     uint32_t used;    /* entries of lock[] that may have something in them */
+    /* Changes of the configuration */
+    uint64_t settled_at;  /* when promises of earlier lives are over */
+    uint64_t counts_from; /* VL-R2a: echoes of older frames do not count... */
+    uint64_t kept_end;    /* ...and the lease in hand then keeps its end */
+    uint64_t ripe_at;     /* VL-R4: when the next configuration may be proposed;
+                           * 0: no lease of a view of this one was seen yet */
+    uint32_t wish;        /* a planned change, from 1, that was asked for; 0 */
+    uint32_t unused;
+    struct view_lock_conf of_view; /* the one of the view */
+    struct view_lock_conf told_of; /* another than its own, heard of last */
     uint64_t member_inc[VIEW_LOCK_NODES];
     struct view_lock_peer peer[VIEW_LOCK_NODES];
     struct view_lock_proposal proposal;
     struct view_lock_news news;
     struct view_lock_outbox out; /* empty between steps */
     struct view_lock_one lock[VIEW_LOCK_LOCKS];
+};
+
+/* A list that is asked for while the cluster runs, and its times. */
+struct view_lock_plan {
+    uint64_t quiet;
+    uint32_t lease;
+    view_lock_set list, witnesses;
 };
 
 struct view_lock_params {
@@ -256,11 +316,17 @@ struct view_lock_params {
     uint32_t sync;      /* what writing the record takes at most, as measured
                          * recently; the driver may change it at any time */
     uint32_t idle;      /* between frames while there is nothing to guard */
-    uint16_t witnesses; /* a set: nodes that vote and take frames, and never
-                         * hold a lock */
     uint8_t without;    /* enum view_lock_without */
     uint8_t generation; /* of the configuration: the top bits of a token */
-    uint64_t quiet;     /* prepared: Wfull */
+    uint8_t changes;    /* the configuration may change while it runs */
+    uint8_t unused;
+    view_lock_set list;      /* of configuration 0; empty: all nodes */
+    view_lock_set witnesses; /* of those, nodes that vote and take frames, and
+                              * never hold a lock */
+    uint64_t quiet;          /* prepared: Wfull */
+    struct fc_lists first;   /* as typed: the list of configuration 0 */
+    struct fc_lists wishes;  /* and those that are asked for */
+    struct view_lock_plan plan[FC_LISTS_MAX]; /* prepared from them */
 };
 
 /* A safety rule that is left out, to see what it is for. */
@@ -281,6 +347,23 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_V3, /* nobody is outwaited */
     VIEW_LOCK_WITHOUT_V4, /* a lock is kept over any change of view */
     VIEW_LOCK_WITHOUT_K4, /* a started node takes part at once */
+    VIEW_LOCK_WITHOUT_R1, /* what is taken or installed is not adopted */
+    VIEW_LOCK_WITHOUT_R1_SYNC,  /* it is adopted, and not written down */
+    VIEW_LOCK_WITHOUT_R1_AT,    /* by a joint view again: not written down */
+    VIEW_LOCK_WITHOUT_R2,       /* in a joint view the new list is enough */
+    VIEW_LOCK_WITHOUT_R2_OLD,   /* the old list is enough */
+    VIEW_LOCK_WITHOUT_R2_LEASE, /* the longer lease of both lists */
+    VIEW_LOCK_WITHOUT_R2_QUIET, /* the shorter quiet time of both lists */
+    VIEW_LOCK_WITHOUT_R2_BASE,  /* the lower base of both lists */
+    VIEW_LOCK_WITHOUT_R2_PREV,  /* nodes that were left are not outwaited */
+    VIEW_LOCK_WITHOUT_R2A,      /* old echoes count, by the new lists */
+    VIEW_LOCK_WITHOUT_R3,       /* what votes show is not looked at */
+    VIEW_LOCK_WITHOUT_R4,       /* the view before need not have been leased */
+    VIEW_LOCK_WITHOUT_R4_WAIT,  /* and Wfull need not have passed */
+    VIEW_LOCK_WITHOUT_R5,       /* a joint view has the longer T */
+    VIEW_LOCK_WITHOUT_R5_QUIET, /* it has the new Wfull */
+    VIEW_LOCK_WITHOUT_R6,       /* a list of a file with oneself is trusted */
+    VIEW_LOCK_WITHOUT_R7,       /* changes that cannot end are begun */
 };
 
 /* It has leases, so it reads its clock and is stopped at a deadline; and all

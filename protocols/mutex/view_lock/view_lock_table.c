@@ -31,8 +31,15 @@ static const struct fc_param params[] = {
     {"idle", FC_PARAM_NUMBER, AT(idle), "0", "0..1000000000",
      "steps between frames while nobody holds or wants the lock; 0: a fifth of "
      "the lease"},
+    {"list", FC_PARAM_LISTS, AT(first), "none", "none|NODE[w],...",
+     "the nodes that agree at first, w: a witness; none: all of them"},
+    {"changes", FC_PARAM_LISTS, AT(wishes), "none",
+     "none|NODE[w],...[:LEASE]/...",
+     "lists that are asked for while it runs, and their T"},
     {"without", FC_PARAM_CHOICE, AT(without), "nothing",
-     "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4",
+     "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|R1|R1-sync|R1-at|"
+     "R2|R2-old|R2-lease|R2-quiet|R2-base|R2-prev|R2a|R3|R4|R4-wait|R5|R5-"
+     "quiet|R6|R7",
      "a safety rule to leave out, to see what it is for"},
 };
 #undef AT
@@ -51,6 +58,47 @@ static uint64_t stretched(uint64_t steps, const struct fc_world *w)
            w->bounds.rmin;
 }
 
+/* Wfull of a lease.  Two intervals are measured, the age in a vote and the
+ * quiet time, and a clock that is read rounded down loses up to a step in
+ * each. */
+static uint64_t quiet_of(uint64_t lease, const struct fc_world *w)
+{
+    return stretched(lease, w) + 2;
+}
+
+/* The lists that were typed. */
+static const char *prepare_lists(struct view_lock_params *p,
+                                 const struct fc_world *w)
+{
+    uint64_t all = (UINT64_C(1) << w->nodes) - 1;
+
+    if (p->first.count > 1)
+        return "there is one list at first; those that follow are 'changes'";
+    if (p->first.count) {
+        const struct fc_list *l = &p->first.list[0];
+
+        if (l->nodes & ~all || l->number)
+            return "'list' names a node that there is not, or a lease";
+        p->list = (view_lock_set)l->nodes;
+        p->witnesses = (view_lock_set)l->marked;
+    }
+    for (uint32_t i = 0; i < p->wishes.count; i++) {
+        const struct fc_list *l = &p->wishes.list[i];
+
+        if (l->nodes & ~all)
+            return "a change names a node that there is not: raise -n";
+        if (l->number && l->number <= p->kill)
+            return "kill must be below every lease";
+        p->plan[i] =
+            (struct view_lock_plan){.lease = l->number ? l->number : p->lease,
+                                    .list = (view_lock_set)l->nodes,
+                                    .witnesses = (view_lock_set)l->marked};
+        p->plan[i].quiet = quiet_of(p->plan[i].lease, w);
+        p->changes = 1;
+    }
+    return NULL;
+}
+
 static const char *prepare(void *params_in, const struct fc_world *w)
 {
     struct view_lock_params *p = params_in;
@@ -61,9 +109,7 @@ static const char *prepare(void *params_in, const struct fc_world *w)
         return "a cluster has at most 16 nodes: take fewer";
     lease =
         p->lease ? p->lease : fc_add(stretched(fc_times(7, tau), w), 2 * trip);
-    /* Two intervals are measured, the age in a vote and the quiet time, and a
-     * clock that is read rounded down loses up to a step in each. */
-    quiet = stretched(lease, w) + 2;
+    quiet = quiet_of(lease, w);
     silence = p->silence ? p->silence : quiet;
     /* Room for a round trip, and for two more if something is lost. */
     delta = p->delta ? p->delta : fc_add(2 * trip, fc_times(2, tau));
@@ -81,7 +127,7 @@ static const char *prepare(void *params_in, const struct fc_world *w)
         p->idle = p->lease / 5;
     if (p->idle < p->tau)
         p->idle = p->tau;
-    return NULL;
+    return prepare_lists(p, w);
 }
 
 /* For one entry there may be a change of view for every node, and each takes
@@ -125,4 +171,6 @@ const struct fc_protocol view_lock_protocol = {
     .prepare = prepare,
     .horizon = horizon,
     .restless = restless,
+    .changes = "changes",
+    .change = VIEW_LOCK_CHANGE,
 };
