@@ -102,7 +102,9 @@ begin() {
         grep -q -e "$2" "$tap_tmp/$1/out" && return
         sleep 0.05
     done
-    cat "$tap_tmp/$1/out"
+    tail -n 3 "$tap_tmp/$1/out" # of both, as all that is shown is 20 lines
+    cat "$tap_tmp/$1/err"
+    tail -q -n 1 "$tap_tmp/$1"/live/*.log
     return 1
 }
 

@@ -74,7 +74,9 @@ deaf_is_killed() {
 steady deaf_is_killed
 
 grace_is_asked_for() {
-    runs a --term-before 2 -- sh gently.sh 1.2
+    # More than `kill`; asking for nearly all of the lease would fail if its renewal is
+    # late.
+    runs a --term-before 1.6 -- sh gently.sh 0.9
     kill -TERM "${daemon[a]}"
     holds "a command that asked for time is told, too" ends 125
     same "it has the time of --term-before" "told ended" "$(xargs <told)"

@@ -192,9 +192,12 @@ TEST(test_takeover_that_is_cut_short_forgets_nothing)
     memcpy(torn + SLOT, furec3, sizeof furec3);
     for (size_t at = 0; at < FILE_BYTES; at += SLOT)
         for (size_t cut = 0; cut <= sizeof furec5; cut++) {
-            bool whole = at && cut == sizeof furec5;
+            bool whole;
 
             memcpy(torn + at, after + at, cut);
+            /* The rest may be there without being written: the last byte of a
+             * crc is what was there before in one of 256 places. */
+            whole = at && !memcmp(torn + at, after + at, sizeof furec5);
             store(torn, sizeof torn);
             check_values(whole ? 641 : 640, whole ? 10 : 9);
         }

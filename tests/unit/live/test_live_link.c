@@ -394,10 +394,18 @@ static void say_many(uint32_t how_many, uint64_t wait_ms)
     run_for(wait_ms);
 }
 
+/* On a machine that is busy what was sent is still on its way. */
+static void hear(uint32_t least)
+{
+    for (uint32_t tries = 0; tries < 2000 && inbox[1].count < least; tries++)
+        run_for(1);
+}
+
 TEST(test_loss_loses_its_share)
 {
     start_pair(&(struct live_mishaps){.loss = 500000, .seed = 1});
     say_many(1000, 30);
+    hear(400);
     assert_in_range(inbox[1].count, 400, 600);
 }
 
@@ -405,6 +413,7 @@ TEST(test_duplicates_are_delivered_once)
 {
     start_pair(&(struct live_mishaps){.duplicate = 1000000, .seed = 1});
     say_many(500, 30);
+    wait_for(&count(1, 0)->replayed, 500);
     assert_int_equal(inbox[1].count, 500);
     assert_int_equal(count(1, 0)->replayed, 500);
 }
@@ -415,6 +424,7 @@ TEST(test_reordered_datagrams_all_arrive)
 
     start_pair(&(struct live_mishaps){.reorder = 300000, .seed = 1});
     say_many(500, 60);
+    hear(500);
     assert_int_equal(inbox[1].count, 500);
     for (uint32_t i = 1; i < inbox[1].count; i++)
         backwards += inbox[1].number[i] < inbox[1].number[i - 1];
@@ -429,8 +439,7 @@ TEST(test_delay_is_kept)
         .delay_min = 30000, .delay_max = 40000, .seed = 1});
     before = now_ms();
     say(0, 1, 5);
-    for (uint32_t tries = 0; tries < 2000 && !inbox[1].count; tries++)
-        run_for(1);
+    hear(1);
     assert_true(has_heard(1, 5));
     assert_true(now_ms() - before >= 29);
 }
