@@ -236,7 +236,7 @@ of_cli = $(patsubst %,$(OBJ)/cli/%.o,$(1))
 FRONT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cli/lock/*.c)) \
 	$(call of_cli,main cli options paragraph progress node/connect)
 NODE_OBJ := $(FRONT_OBJ) $(call of_cli,front/node json) $(patsubst %.c,$(OBJ)/%.o,\
-	$(filter-out cli/node/connect.c,$(wildcard cli/node/*.c)))
+	$(filter-out cli/node/connect.c,$(wildcard cli/node/*.c cli/cluster/*.c)))
 
 $(BUILD)/fulcrum: $(FRONT_OBJ) $(call of_cli,front/front) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
