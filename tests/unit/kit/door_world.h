@@ -81,7 +81,7 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
                                  uint64_t lease, uint64_t kill_time,
                                  uint64_t delay)
 {
-    const struct live_door_owner owner = {describe, heard, w};
+    const struct live_door_owner owner = {describe, heard, NULL, w};
     /* Three of its own: tests run beside each other. */
     uint16_t port = (uint16_t)(20000 + getpid() % 3000 * 3);
 
