@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -110,8 +111,8 @@ static bool load(const struct cluster_wishes *w, struct live_config *config,
     struct net_why error;
 
     *path = w->place.config ? w->place.config : CLI_CLUSTER;
-    return (w->place.config || !w->place.socket) &&
-           access(*path, R_OK) == 0 && live_config_load(config, *path, &error);
+    return (w->place.config || !w->place.socket) && access(*path, R_OK) == 0 &&
+           live_config_load(config, *path, &error);
 }
 
 /* Running nodes do not read it, so it may say something else. */
@@ -142,7 +143,7 @@ static void compare_file(const struct cluster_wishes *w, const json_t *reads)
                      "next start of the node reads it again",
                      path, files[i], text);
     }
-    memset(key, 0, sizeof key);
+    sodium_memzero(key, sizeof key);
     if (found < json_array_size(reads))
         cli_note("%s does not name all keys of the node: write the new one "
                  "below the old one, as 'key = FILE', or the next start does "
@@ -345,7 +346,7 @@ static int act(const struct cluster_wishes *w, enum action action,
                const char *what)
 {
     json_t *report;
-    int code = action == ADD ? add(w, what)
+    int code = action == ADD   ? add(w, what)
                : action == USE ? use(w, what)
                                : drop(w, what);
 
@@ -353,7 +354,8 @@ static int act(const struct cluster_wishes *w, enum action action,
         return code;
     if (w->json)
         (void)list(w);
-    report = code || (action == DROP && w->at) ? NULL : cluster_report(w, &code);
+    report =
+        code || (action == DROP && w->at) ? NULL : cluster_report(w, &code);
     if (report && action != USE)
         compare_file(w,
                      json_object_get(json_object_get(report, "keys"), "reads"));

@@ -59,7 +59,8 @@ static void keep_words(char **argv)
  * node. */
 void cli_hand_over(char **argv, bool own)
 {
-    static const char *const node[] = {"node", "status", "keygen", "fence", "cluster"};
+    static const char *const node[] = {"node", "status", "keygen", "fence",
+                                       "cluster"};
 
     keep_words(argv);
     if (own)

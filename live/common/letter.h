@@ -37,9 +37,9 @@ enum live_letter_kind {
                    * cgroup */
     LIVE_RELEASE, /* the command is gone */
     LIVE_STATUS,
-    LIVE_ORDER, /* shared: which; name: what it is about; `wait`: not before that
-                 * time has passed; `hold`: 1: whatever follows; and the file of
-                 * a key, if that is added.  Of root and of the node's user */
+    LIVE_ORDER, /* of root and of the node's user.  shared: which; name: what it
+                 * is about; `wait`: not before that time has passed; `hold`: 1:
+                 * whatever follows; and a file, if a key is added */
     LIVE_LETTERS_IN,
     /* of a daemon */
     LIVE_GRANTED = 16, /* token, now, and the page */
@@ -68,8 +68,8 @@ struct live_cgroup {
 
 /* What it helps to do. */
 enum live_refusal {
-    LIVE_REFUSED_NOW,   /* something else */
-    LIVE_REFUSED_LATE,  /* the time is over, or it is too early: perhaps later */
+    LIVE_REFUSED_NOW,  /* something else */
+    LIVE_REFUSED_LATE, /* the time is over, or it is too early: perhaps later */
     LIVE_REFUSED_STOPS, /* the node stops: ask another */
     LIVE_REFUSED_LEFT,  /* it stopped while you waited: ask its next life */
 };

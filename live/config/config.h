@@ -62,9 +62,9 @@ struct live_config {
     uint32_t generation; /* P5: every change of the file raises it */
     uint8_t key[LIVE_KEY_BYTES];
     char key_file[LIVE_PATH_MAX];
-    uint8_t new_key[LIVE_KEY_BYTES]; /* R8: while it is exchanged */
+    uint8_t new_key[LIVE_KEY_BYTES];  /* R8: while it is exchanged */
     char new_key_file[LIVE_PATH_MAX]; /* "": there is one key */
-    char state[LIVE_PATH_MAX];  /* directory of the record */
+    char state[LIVE_PATH_MAX];        /* directory of the record */
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
     char user[LIVE_NAME_MAX];   /* that the daemon becomes; or "" */
     char group[LIVE_NAME_MAX];  /* whose members may be clients; or "" */

@@ -89,9 +89,8 @@ bool live_config_read(struct live_config *config, const char *path,
     if (!live_key_read(config->new_key, config->new_key_file, error))
         return false;
     return sodium_memcmp(config->key, config->new_key, LIVE_KEY_BYTES) != 0 ||
-           net_refuse(error,
-                      "%s: %s and %s are the same key; name one of them", path,
-                      config->key_file, config->new_key_file);
+           net_refuse(error, "%s: %s and %s are the same key; name one of them",
+                      path, config->key_file, config->new_key_file);
 }
 
 int live_config_find(const struct live_config *config, const char *name)

@@ -466,8 +466,8 @@ static bool begin_node(struct node *n, const struct live_options *options,
         error);
     if (!n->driver)
         return false;
-    n->orders = (struct live_orders){.config = n->config,
-                                     .links = n->driver->links};
+    n->orders =
+        (struct live_orders){.config = n->config, .links = n->driver->links};
     live_orders_tell(&n->orders);
     sodium_memzero(n->config->key, sizeof n->config->key);
     sodium_memzero(n->config->new_key, sizeof n->config->new_key);

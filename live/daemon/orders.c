@@ -261,16 +261,16 @@ void live_orders_describe(const struct live_orders *o, uint64_t now,
     const struct live_ring *ring = live_links_ring(o->links);
     uint64_t least, lacks = has_two(o) ? live_links_key_lacks(o->links) : 0;
     uint32_t spoken = live_links_spoken(o->links, &least);
-    json_t *keys =
-               json_pack("{s:o, s:o}", "reads", list_of(ring->print), "lacked_by",
-                         live_mode_list(o->config, (uint16_t)lacks)),
-           *versions = LIVE_NUMBERS(NULL, {"least", LIVE_LINK_LEAST},
-                                    {"most", LIVE_LINK_VERSION},
-                                    {"spoken", spoken});
+    json_t *keys = json_pack("{s:o, s:o}", "reads", list_of(ring->print),
+                             "lacked_by",
+                             live_mode_list(o->config, (uint16_t)lacks)),
+           *versions =
+               LIVE_NUMBERS(NULL, {"least", LIVE_LINK_LEAST},
+                            {"most", LIVE_LINK_VERSION}, {"spoken", spoken});
 
     if (o->drop_at)
-        LIVE_NUMBERS(keys, {"drop_in_us",
-                            o->drop_at > now ? o->drop_at - now : 0});
+        LIVE_NUMBERS(keys,
+                     {"drop_in_us", o->drop_at > now ? o->drop_at - now : 0});
     json_object_set_new(versions, "held_by",
                         live_mode_list(o->config, (uint16_t)least));
     json_object_set_new(into, "keys", keys);

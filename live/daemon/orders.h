@@ -19,7 +19,7 @@ struct live_orders {
     const struct live_config *config;
     struct live_links *links;
     uint64_t drop_at;    /* own clock: when a key is to be dropped; 0: never */
-    bool drop_forced;    /* whoever lacks the other one */
+    bool drop_forced;    /* though a node lacks the other one */
     uint64_t drop_print; /* which */
     uint64_t tell_at;    /* again, that it cannot be dropped yet */
 };

@@ -231,7 +231,7 @@ static enum live_verdict judge(struct live_channel *channel,
                                bool *new_life)
 {
     static const enum live_verdict good[LIVE_DATAGRAM_KINDS] = {
-        [LIVE_DATA] = LIVE_GOOD,     [LIVE_HELLO] = LIVE_GREETED,
+        [LIVE_DATA] = LIVE_GOOD,      [LIVE_HELLO] = LIVE_GREETED,
         [LIVE_ASKING] = LIVE_GREETED, [LIVE_NEWS] = LIVE_INFORMED,
         [LIVE_SHOWS] = LIVE_SHOWN,
     };
@@ -357,9 +357,8 @@ uint32_t live_answer_stranger(const struct live_self *self,
                               uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX])
 {
     struct live_self as = *self;
-    struct live_keys *keys = self->keys && s->slot == LIVE_SPARE
-                                 ? self->keys->spare
-                                 : self->keys;
+    struct live_keys *keys =
+        self->keys && s->slot == LIVE_SPARE ? self->keys->spare : self->keys;
 
     if (!keys || s->generation == self->generation ||
         (s->proven &&

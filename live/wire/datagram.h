@@ -119,15 +119,15 @@ struct live_channel {
         uint8_t key_to[LIVE_KEY_BYTES], key_from[LIVE_KEY_BYTES];
         struct live_window window;
     } spare;
-    uint8_t reads;   /* slots that the peer has shown in that life, a bit each */
-    uint8_t last;    /* slot of the last datagram of the peer that was believed */
-    bool has_gone;   /* a key was dropped, by which something still may come: */
+    uint8_t reads; /* slots that the peer has shown in that life, a bit each */
+    uint8_t last;  /* slot of the last datagram of the peer that was believed */
+    bool has_gone; /* a key was dropped, by which something still may come: */
     uint8_t gone_from[LIVE_KEY_BYTES];
     uint64_t shown[LIVE_SLOTS]; /* fingerprints of the peer's keys, as it says;
                                  * the one that it prefers first; 0: none */
-    uint64_t sent;       /* the last number given */
-    uint64_t life, salt; /* of the peer; salt 0: not heard of yet */
-    uint64_t maxv;       /* of the peer: set by the reader of its messages */
+    uint64_t sent;              /* the last number given */
+    uint64_t life, salt;        /* of the peer; salt 0: not heard of yet */
+    uint64_t maxv; /* of the peer: set by the reader of its messages */
     struct live_latest latest; /* that anybody has met of it */
     uint32_t version;          /* the highest that it speaks */
     uint32_t least;            /* and the lowest */
@@ -169,7 +169,7 @@ struct live_stranger {
     uint8_t from, to; /* positions in its sender's list */
     uint8_t generation;
     uint64_t hash, life, number, salt;
-    bool proven; /* it repeats our salt: sent since this node started */
+    bool proven;         /* it repeats our salt: sent since this node started */
     enum live_slot slot; /* of the key that it was sealed with */
 };
 
@@ -251,10 +251,9 @@ void live_channel_open(struct live_channel *channel,
                        const uint8_t key[LIVE_KEY_BYTES], uint32_t self,
                        uint32_t peer);
 
-/* Seals a payload of at most LIVE_DATAGRAM_MAX bytes with the first key that the
- * receiver has shown, or else with the older one, which all can read until it
- * is dropped; `echo` is the receiver's salt as far as it is known.  Returns the
- * size on the wire. */
+/* Seals a payload of at most LIVE_DATAGRAM_MAX bytes, with the key of
+ * live_channel_slot(); `echo` is the receiver's salt as far as it is known.
+ * Returns the size on the wire. */
 size_t live_seal(const struct live_self *self, struct live_channel *channel,
                  uint32_t to, enum live_datagram_kind kind, uint64_t echo,
                  const uint8_t *bytes, size_t size,

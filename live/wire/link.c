@@ -220,10 +220,9 @@ static void say_hello(struct live_links *links, uint32_t to, uint64_t echo,
     if (links->hello_at[to] && now - links->hello_at[to] < HELLO_PAUSE_MS)
         return;
     links->hello_at[to] = now;
-    links_post(
-        links, to, wire,
-        live_seal_answer(&links->self, &links->channels[to], to, echo, slot,
-                         wire));
+    links_post(links, to, wire,
+               live_seal_answer(&links->self, &links->channels[to], to, echo,
+                                slot, wire));
 }
 
 static void on_good(struct live_links *links, struct live_link_counts *counts,

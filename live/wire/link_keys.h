@@ -21,11 +21,11 @@ uint64_t live_links_key_lacks(const struct live_links *links);
 
 /* What a peer has shown in its present life. */
 struct live_link_shown {
-    bool met;                    /* or nothing was believed of it yet */
-    uint32_t least, most;        /* versions */
-    uint64_t reads[LIVE_SLOTS];  /* fingerprints; 0: none */
-    uint64_t sends;              /* of what came last */
-    uint64_t gets;               /* of what is sent to it */
+    bool met;                   /* or nothing was believed of it yet */
+    uint32_t least, most;       /* versions */
+    uint64_t reads[LIVE_SLOTS]; /* fingerprints; 0: none */
+    uint64_t sends;             /* of what came last */
+    uint64_t gets;              /* of what is sent to it */
 };
 struct live_link_shown live_links_shown(const struct live_links *links,
                                         uint32_t peer);

@@ -42,11 +42,11 @@ struct live_links {
     live_receive *receive;
     live_told *told;
     live_lives *lives;
-    uint64_t news_at[LIVE_PEERS_MAX]; /* last told, of uv_now() */
-    uint64_t keys_at[LIVE_PEERS_MAX]; /* keys were last shown */
+    uint64_t news_at[LIVE_PEERS_MAX];  /* last told, of uv_now() */
+    uint64_t keys_at[LIVE_PEERS_MAX];  /* keys were last shown */
     uint64_t shown_at[LIVE_PEERS_MAX]; /* a peer's were last logged */
-    uint64_t news_ms;                 /* between two times */
-    uint64_t fresh_at;                /* there was something new */
+    uint64_t news_ms;                  /* between two times */
+    uint64_t fresh_at;                 /* there was something new */
     void *whom;
     struct live_mishaps mishaps;
     struct waiting *delayed;

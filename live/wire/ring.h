@@ -9,8 +9,8 @@
  * A key goes by its fingerprint, which is a hash of it: it tells two keys apart
  * and nothing else.
  *
- * A key that was dropped is not taken again in the same life of a node: what was
- * sent with it before could be played to the node once more.
+ * A key that was dropped is not taken again in the same life of a node: what
+ * was sent with it before could be played to the node once more.
  *
  * No sockets and no clock here.
  */
@@ -21,8 +21,8 @@
 #include "net/why.h"
 
 enum {
-    LIVE_DROPPED_MAX = 16,     /* keys that a life of a node remembers */
-    LIVE_PRINT_DIGITS = 8,     /* of a fingerprint, as people read it */
+    LIVE_DROPPED_MAX = 16, /* keys that a life of a node remembers */
+    LIVE_PRINT_DIGITS = 8, /* of a fingerprint, as people read it */
     LIVE_PRINT_TEXT = 8 + 1,
 };
 
@@ -41,7 +41,7 @@ const char *live_print_text(uint64_t print, char text[LIVE_PRINT_TEXT]);
 void live_ring_open(struct live_ring *ring, const uint8_t key[LIVE_KEY_BYTES]);
 
 /* Takes a newer key, which is preferred from now on.  False with a sentence,
- * and nothing changes: it is there already, there are two, or it was dropped. */
+ * if it is there already, there are two, or it was dropped: nothing changes. */
 bool live_ring_add(struct live_ring *ring, const struct live_self *self,
                    struct live_channel *channels,
                    const uint8_t key[LIVE_KEY_BYTES], struct net_why *error);

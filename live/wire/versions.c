@@ -18,10 +18,9 @@ const char *live_version_words(uint32_t version)
     return version < LIVE_VERSIONS ? words[version] : NULL;
 }
 
+/* Of one that was never heard all is 0. */
 uint32_t live_spoken_with(const struct live_channel *channel)
 {
-    if (!channel->salt)
-        return LIVE_LINK_LEAST;
     return channel->version < LIVE_LINK_VERSION ? channel->version
                                                 : LIVE_LINK_VERSION;
 }

@@ -117,6 +117,9 @@ holds "a and b send with it to each other" \
     within 5 shows a "^b +$new, $old +$new +$new\$"
 holds "and with the old one to c" shows a "^c +$old +$old +$old\$"
 
+holds "status says who lacks it" eval \
+    '"$fulcrum" status -c a.ini -i a | grep -q "two keys: $new, $old; the first is not shown by c$"'
+
 # A restart in the middle: with what the file of the machine says by then.
 sed -i 's/^key = cluster.key/&\nkey = next.key/' b.ini
 stop b
@@ -156,6 +159,7 @@ holds "a key that was dropped is not taken again" \
     refused 3 'not taken again' key a add cluster.key
 holds "all know that it is gone" within 5 shows a "^c +$new +$new +$new\$"
 holds "the holder has never lost its lock" kill -0 $holder
+same "nor its node a lease" "" "$(grep -e 'no lease any more' a.log)"
 same "under one token" 1 "$(sort -u held | wc -l)"
 touch over
 holds "others entered another lock all the while" [ "$(wc -l <jobs)" -gt 20 ]

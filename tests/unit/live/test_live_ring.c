@@ -126,8 +126,7 @@ TEST(test_fingerprint_is_a_hash_of_the_key)
     char text[LIVE_PRINT_TEXT];
 
     assert_true(live_key_print(old) == UINT64_C(0xcc841e0584b883d9));
-    assert_string_equal(live_print_text(live_key_print(old), text),
-                        "84b883d9");
+    assert_string_equal(live_print_text(live_key_print(old), text), "84b883d9");
     assert_true(live_key_print(old) != live_key_print(new));
     assert_true(live_key_print(old) != fc_get64(old));
 }
@@ -192,6 +191,17 @@ TEST(test_newest_key_that_was_shown_is_sent_with)
     assert_int_equal(reads(&all[1], &all[0]), LIVE_MAIN);
     assert_int_equal(live_channel_slot(&all[0].channels[1]), LIVE_MAIN);
     assert_int_equal(live_channel_slot(&all[0].channels[2]), LIVE_SPARE);
+}
+
+/* One that has shown nothing yet: all can read the older key until it is
+ * dropped, also where the other one is preferred no more. */
+TEST(test_older_key_is_for_those_that_have_shown_nothing)
+{
+    open_party(&all[0], 0, 1);
+    assert_true(add(&all[0], new));
+    assert_int_equal(live_channel_slot(&all[0].channels[1]), LIVE_SPARE);
+    swap(&all[0]);
+    assert_int_equal(live_channel_slot(&all[0].channels[1]), LIVE_MAIN);
 }
 
 TEST(test_drop_waits_for_all)
@@ -359,7 +369,8 @@ TEST(test_restarted_node_is_answered_by_its_key)
     all[1].channels[0].told = false;
     s.size = live_seal_hello(&all[1].self, &all[1].channels[0], 0, 0, s.wire);
     assert_int_equal(opens(&all[0], &s), LIVE_UNPROVEN);
-    assert_true(live_greets_back(LIVE_UNPROVEN, &opened, all[0].channels, &echo));
+    assert_true(
+        live_greets_back(LIVE_UNPROVEN, &opened, all[0].channels, &echo));
     s.size = live_seal_answer(&all[0].self, &all[0].channels[1], 1, echo,
                               opened.slot, s.wire);
     assert_int_equal(opens(&all[1], &s), LIVE_GREETED);
@@ -397,6 +408,7 @@ TEST(test_strangers_are_met_with_either_key)
     memcpy(s.wire, wires[0], s.size);
     assert_int_equal(opens(&stranger, &s), LIVE_FOREIGN);
     drop(&all[0]);
+    assert_null(all[0].self.keys->spare);
     s = seal(&stranger, &all[0]);
     assert_int_equal(opens(&all[0], &s), LIVE_FORGED);
 }
@@ -468,6 +480,7 @@ int main(void)
         cmocka_unit_test(test_fingerprint_is_a_hash_of_the_key),
         cmocka_unit_test(test_exchange_has_no_gap),
         cmocka_unit_test(test_newest_key_that_was_shown_is_sent_with),
+        cmocka_unit_test(test_older_key_is_for_those_that_have_shown_nothing),
         cmocka_unit_test(test_drop_waits_for_all),
         cmocka_unit_test(test_nothing_is_shown_while_there_is_one_key),
         cmocka_unit_test(test_ring_refuses_keys),
