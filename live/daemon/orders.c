@@ -22,7 +22,7 @@ struct print {
 
 static struct print print_of(const struct live_orders *o, enum live_slot slot)
 {
-    struct print p;
+    struct print p = {""};
 
     (void)live_print_text(live_links_ring(o->links)->print[slot], p.text);
     return p;

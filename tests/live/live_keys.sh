@@ -49,6 +49,8 @@ refused() { # CODE WORDS COMMAND...
 }
 
 cluster 3
+sed -i 's/^socket = .*/socket = sockets\/%i.socket\npermissions = 0666/' cluster.ini
+mkdir sockets
 for node in a b c; do cp cluster.ini $node.ini; done
 for node in a b c; do run $node --init; done
 holds "three nodes agree" within 20 of_three
@@ -76,6 +78,14 @@ if [ "$(id -u)" = 0 ]; then
         refused 3 'belongs to user' key a add theirs.key
 fi
 same "nothing of that has changed the keys" "$old" "$(print_of a 0)"
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$tap_tmp" "$work" sockets
+    holds "a user who may take locks may not change keys" \
+        refused 3 'only root and the user of the node' setpriv --reuid nobody \
+        --clear-groups "$fulcrum" cluster key use --socket sockets/a.socket
+    holds "but may see them" setpriv --reuid nobody --clear-groups \
+        "$fulcrum" cluster key list --socket sockets/a.socket
+fi
 
 # ---- A lock is held, and wanted elsewhere ------------------------------------
 
