@@ -224,10 +224,10 @@ size_t live_seal_answer(const struct live_self *self,
                         uint64_t echo, enum live_slot slot,
                         uint8_t wire[LIVE_WIRE_MAX])
 {
-    uint8_t reads = channel->reads;
+    const uint8_t reads = channel->reads, only = (uint8_t)(1u << slot);
     size_t size;
 
-    channel->reads = (uint8_t)(1u << slot);
+    channel->reads = only;
     size = live_seal_hello(self, channel, to, echo, wire);
     channel->reads = reads;
     return size;

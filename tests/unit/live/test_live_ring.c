@@ -200,8 +200,10 @@ TEST(test_older_key_is_for_those_that_have_shown_nothing)
     open_party(&all[0], 0, 1);
     assert_true(add(&all[0], new));
     assert_int_equal(live_channel_slot(&all[0].channels[1]), LIVE_SPARE);
+    assert_int_equal(lacks(&all[0]), 6);
     swap(&all[0]);
     assert_int_equal(live_channel_slot(&all[0].channels[1]), LIVE_MAIN);
+    assert_int_equal(lacks(&all[0]), 6);
 }
 
 TEST(test_drop_waits_for_all)
