@@ -144,14 +144,16 @@ bool cluster_has(const json_t *list, const char *text)
 
 static int run_cluster(int argc, char **argv)
 {
-    static const struct cli_verb *const parts[] = {&cli_cluster_key,
-                                                   &cli_cluster_version};
+    static const struct {
+        const char *word;
+        const struct cli_verb *verb;
+    } parts[] = {{"key", &cli_cluster_key}, {"version", &cli_cluster_version}};
     struct cluster_wishes w = {.json = false};
     int code;
 
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(argv[1], parts[i]->name) == 0)
-            return parts[i]->run(argc - 1, argv + 1);
+        if (strcmp(argv[1], parts[i].word) == 0)
+            return parts[i].verb->run(argc - 1, argv + 1);
     code = cli_options_read(&cli_cluster, &w, argc, argv);
     if (code != CLI_GO_ON)
         return code;

@@ -392,8 +392,7 @@ static int run_key(int argc, char **argv)
 }
 
 const struct cli_verb cli_cluster_key = {
-    .name = "key",
-    .asked = "cluster key",
+    .name = "cluster key",
     .run = run_key,
     .usage = "list [-c FILE [-i NAME] | --socket PATH] [--json]\n"
              "add FILE [--wait S]\n"

@@ -105,8 +105,7 @@ static int run_version(int argc, char **argv)
 }
 
 const struct cli_verb cli_cluster_version = {
-    .name = "version",
-    .asked = "cluster version",
+    .name = "cluster version",
     .run = run_version,
     .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
     .about = "Says which versions of the nodes' language each node can speak, "

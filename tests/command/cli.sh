@@ -627,6 +627,8 @@ if "$fulcrum" help | grep -q keygen; then
         holds "fulcrum $words --help has an example" \
             sh -c '"$1" $2 --help | grep -q Example' sh "$fulcrum" "$words"
     done
+    holds "the usage of a part has the name of the whole" sh -c \
+        '"$1" cluster key --help | grep -q "^usage: fulcrum cluster key list"' sh "$fulcrum"
     refuses 2 "say what: key or version" cluster
     refuses 2 "not 'nothing'" cluster nothing
     refuses 2 "list, add, use and drop, not 'lose'" cluster key lose
