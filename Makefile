@@ -143,7 +143,7 @@ include web/web.mk
 include bench/bench.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
-	tables verdicts facts verification soak \
+	tables verdicts facts verification soak check-mixed \
 	install uninstall deb check-deb clean \
 	stories pictures format lint tests large-tests FORCE
 .DELETE_ON_ERROR:
@@ -236,7 +236,7 @@ of_cli = $(patsubst %,$(OBJ)/cli/%.o,$(1))
 FRONT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cli/lock/*.c)) \
 	$(call of_cli,main cli options paragraph progress node/connect)
 NODE_OBJ := $(FRONT_OBJ) $(call of_cli,front/node json) $(patsubst %.c,$(OBJ)/%.o,\
-	$(filter-out cli/node/connect.c,$(wildcard cli/node/*.c)))
+	$(filter-out cli/node/connect.c,$(wildcard cli/node/*.c cli/cluster/*.c)))
 
 $(BUILD)/fulcrum: $(FRONT_OBJ) $(call of_cli,front/front) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
@@ -302,6 +302,10 @@ check: deps
 # The tests alone, for the work in between.
 quick-check:
 	@bash tests/check.sh --quick
+
+# Nodes of the last release beside those of this tree: a rolling upgrade, and back.
+check-mixed: all
+	@bash tests/live/mixed.sh $(BUILD)
 
 # One protocol, in seconds: make try P=ricart-agrawala
 try:

@@ -19,7 +19,7 @@ const struct cli_verb *const cli_verbs[] = {
 #endif
 #ifdef FULCRUM_LIVE
     &cli_live,      &cli_keygen, &cli_node,       &cli_lock,
-    &cli_status,    &cli_fence,  &cli_rehearse,
+    &cli_status,    &cli_fence,  &cli_cluster,    &cli_rehearse,
 #endif
 #ifndef FULCRUM_WEB
     &cli_web,       &cli_demo,   &cli_completion,

@@ -8,7 +8,7 @@ PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
 LIVE_CLI := $(filter-out cli/demo/demo.c,\
-	$(wildcard $(addprefix cli/,$(addsuffix /*.c,node lock play rehearse demo))))
+	$(wildcard $(addprefix cli/,$(addsuffix /*.c,node lock cluster play rehearse demo))))
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
 	$(if $(HAVE_JANSSON),,libjansson-dev) $(if $(HAVE_XXHASH),,libxxhash-dev))

@@ -362,6 +362,8 @@ else
         bash tests/live/live_place.sh "$build"
     part live 37 "$gcc" "live nodes of two generations" \
         bash tests/live/live_generation.sh "$build"
+    part live 16 "$gcc" "live nodes whose key is exchanged" \
+        bash tests/live/live_keys.sh "$build"
     part live 7 "$gcc" "live nodes that are late" \
         bash tests/live/live_late.sh "$build"
     part live 30 "$gcc" "a live node that leaves" \

@@ -59,13 +59,14 @@ static void keep_words(char **argv)
  * node. */
 void cli_hand_over(char **argv, bool own)
 {
-    static const char *const node[] = {"node", "status", "keygen", "fence"};
+    static const char *const node[] = {"node", "status", "keygen", "fence",
+                                       "cluster"};
 
     keep_words(argv);
     if (own)
         return;
     cli_speaker = argv[0] && argv[1] ? argv[1] : "help";
-    for (int i = 0; argv[0] && argv[1] && i < 4; i++)
+    for (int i = 0; argv[0] && argv[1] && i < 5; i++)
         if (strcmp(argv[1], node[i]) == 0)
             become("node");
     become("lab");

@@ -8,7 +8,8 @@
 #include "core/text.h"
 
 const struct cli_verb *const cli_verbs[] = {
-    &cli_keygen, &cli_node, &cli_lock, &cli_status, &cli_fence, NULL,
+    &cli_keygen, &cli_node,    &cli_lock, &cli_status,
+    &cli_fence,  &cli_cluster, NULL,
 };
 
 void cli_hand_over(char **argv, bool own)

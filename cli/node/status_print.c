@@ -180,6 +180,34 @@ static void print_proven(const json_t *o)
              heard, number_of(o, "nodes"), number_of(o, "majority"));
 }
 
+/* What is being changed: a key, or the program of the nodes (R8, R9). */
+static void print_change(const json_t *o)
+{
+    const json_t *keys = json_object_get(o, "keys"),
+                 *reads = json_object_get(keys, "reads"),
+                 *lacked = json_object_get(keys, "lacked_by"),
+                 *versions = json_object_get(o, "versions");
+    struct paragraph p;
+
+    if (json_array_size(reads) > 1) {
+        p = paragraph_begin(0, 2);
+        say_names(&p, "two keys:", reads);
+        if (json_array_size(lacked))
+            say_names(&p, "; the first is not shown by", lacked);
+        else
+            paragraph_say(&p, "; all send with the first");
+        paragraph_end(&p);
+    }
+    if (number_of(versions, "spoken") >= number_of(versions, "most"))
+        return;
+    p = paragraph_begin(0, 2);
+    paragraph_say(&p, "all speak version " INT " of " INT,
+                  number_of(versions, "spoken"), number_of(versions, "most"));
+    say_names(&p, ", and not more because of",
+              json_object_get(versions, "held_by"));
+    paragraph_end(&p);
+}
+
 /* What the node itself suffers from. */
 static void print_troubles(const json_t *o)
 {
@@ -221,6 +249,7 @@ static void print_node(const json_t *o)
         print_silence(o);
     else
         print_proven(o);
+    print_change(o);
     print_troubles(o);
 }
 

@@ -60,6 +60,9 @@ bool live_letter_of_client(const struct live_letter *letter, size_t size)
     switch (letter->kind) {
     case LIVE_ASK:
         return letter->shared <= 1 && live_lock_name_is_good(letter->name);
+    case LIVE_ORDER:
+        return letter->shared < LIVE_ORDERS &&
+               (!letter->name[0] || live_lock_name_is_good(letter->name));
     case LIVE_RELEASE:
     case LIVE_STATUS:
         return true;

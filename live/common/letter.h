@@ -37,6 +37,9 @@ enum live_letter_kind {
                    * cgroup */
     LIVE_RELEASE, /* the command is gone */
     LIVE_STATUS,
+    LIVE_ORDER, /* of root and of the node's user.  shared: which; name: what it
+                 * is about; `wait`: not before that time has passed; `hold`: 1:
+                 * whatever follows; and a file, if a key is added */
     LIVE_LETTERS_IN,
     /* of a daemon */
     LIVE_GRANTED = 16, /* token, now, and the page */
@@ -47,6 +50,15 @@ enum live_letter_kind {
     LIVE_REPORT, /* and a file with the status in JSON */
     LIVE_ENDING, /* reason; `wait`: so soon the lock is taken away; a command
                   * gets SIGTERM from the daemon, which comes once */
+    LIVE_DONE,   /* reason: what follows from the order */
+};
+
+/* What an operator can tell a node to do. */
+enum live_order_kind {
+    LIVE_KEY_ADD,  /* name: what its file is called */
+    LIVE_KEY_USE,  /* name: a fingerprint, or "": the newest */
+    LIVE_KEY_DROP, /* name: a fingerprint, or "": the one that is not used */
+    LIVE_ORDERS,
 };
 
 /* Open files of the cgroup in which a command runs. */
@@ -56,8 +68,8 @@ struct live_cgroup {
 
 /* What it helps to do. */
 enum live_refusal {
-    LIVE_REFUSED_NOW,   /* something else */
-    LIVE_REFUSED_LATE,  /* the time is over: perhaps later */
+    LIVE_REFUSED_NOW,  /* something else */
+    LIVE_REFUSED_LATE, /* the time is over, or it is too early: perhaps later */
     LIVE_REFUSED_STOPS, /* the node stops: ask another */
     LIVE_REFUSED_LEFT,  /* it stopped while you waited: ask its next life */
 };

@@ -236,6 +236,17 @@ static int set_generation(struct reading *r, const char *value)
     return 1;
 }
 
+/* R8: the last of the keys is the newest. */
+static int set_new_key(struct reading *r, const char *value)
+{
+    if (r->config->new_key_file[0])
+        return complain_at(r, r->line,
+                           "there are two keys already, while one is exchanged "
+                           "for the other; remove the oldest, in line %" PRIu32,
+                           r->key_line[KEY_KEY]);
+    return set_path(r, r->config->new_key_file, "key", value);
+}
+
 static int set_cluster(struct reading *r, const char *name, const char *value)
 {
     struct live_config *c = r->config;
@@ -250,6 +261,8 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
                            "user, group, permissions, generation, bounds, "
                            "dmax, step and window",
                            name);
+    if (key == KEY_KEY && r->seen & 1u << key)
+        return set_new_key(r, value);
     if (r->seen & 1u << key)
         return complain_at(r, r->line,
                            "'%s' is already set in line %" PRIu32 "; keep one",

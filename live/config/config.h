@@ -62,7 +62,9 @@ struct live_config {
     uint32_t generation; /* P5: every change of the file raises it */
     uint8_t key[LIVE_KEY_BYTES];
     char key_file[LIVE_PATH_MAX];
-    char state[LIVE_PATH_MAX];  /* directory of the record */
+    uint8_t new_key[LIVE_KEY_BYTES];  /* R8: while it is exchanged */
+    char new_key_file[LIVE_PATH_MAX]; /* "": there is one key */
+    char state[LIVE_PATH_MAX];        /* directory of the record */
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
     char user[LIVE_NAME_MAX];   /* that the daemon becomes; or "" */
     char group[LIVE_NAME_MAX];  /* whose members may be clients; or "" */
@@ -82,7 +84,7 @@ uint64_t live_config_stretch(const struct live_config *config, uint64_t time);
 bool live_config_load(struct live_config *config, const char *path,
                       struct net_why *error);
 
-/* The same with the key: for nodes. */
+/* The same with the keys: for nodes. */
 bool live_config_read(struct live_config *config, const char *path,
                       struct net_why *error);
 
@@ -109,6 +111,11 @@ uint64_t live_config_idle(const struct live_config *config);
 /* Reads a key: 64 hexadecimal digits in a file that only its owner can read.
  * On failure returns false with a sentence. */
 bool live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+                   struct net_why *error);
+
+/* The same from an open file, which a message calls `path`: it is read from its
+ * beginning, wherever it has been read before. */
+bool live_key_take(uint8_t key[LIVE_KEY_BYTES], int file, const char *path,
                    struct net_why *error);
 
 /* Draws a key and writes it into a new file of mode 0600; never replaces one.

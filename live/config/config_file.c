@@ -82,7 +82,15 @@ bool live_config_read(struct live_config *config, const char *path,
 {
     if (!live_config_load(config, path, error))
         return false;
-    return live_key_read(config->key, config->key_file, error);
+    if (!live_key_read(config->key, config->key_file, error))
+        return false;
+    if (!config->new_key_file[0])
+        return true;
+    if (!live_key_read(config->new_key, config->new_key_file, error))
+        return false;
+    return sodium_memcmp(config->key, config->new_key, LIVE_KEY_BYTES) != 0 ||
+           net_refuse(error, "%s: %s and %s are the same key; name one of them",
+                      path, config->key_file, config->new_key_file);
 }
 
 int live_config_find(const struct live_config *config, const char *name)
@@ -147,26 +155,17 @@ static bool check_owner(int file, const char *path, struct net_why *error)
     return true;
 }
 
-bool live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+bool live_key_take(uint8_t key[LIVE_KEY_BYTES], int file, const char *path,
                    struct net_why *error)
 {
     char text[DIGITS + 2] = {0};
     size_t size = 0;
     ssize_t got;
-    bool good;
-    int code = -1,
-        file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int code = -1;
 
-    if (file < 0)
-        return net_fail(error,
-                        "%s: %s; make a key with 'fulcrum keygen', once for "
-                        "all nodes, and copy it to each",
-                        path, strerror(errno));
-    good = check_owner(file, path, error);
-    got = good ? read(file, text, sizeof text) : -1;
-    close(file);
-    if (!good)
+    if (!check_owner(file, path, error))
         return false;
+    got = pread(file, text, sizeof text, 0);
     if (got == DIGITS || (got == DIGITS + 1 && text[DIGITS] == '\n'))
         code = sodium_hex2bin(key, LIVE_KEY_BYTES, text, DIGITS, NULL, &size,
                               NULL);
@@ -179,6 +178,22 @@ bool live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
         "%s:1: this is not a key, which is %d hexadecimal digits; "
         "make one with 'fulcrum keygen'",
         path, DIGITS);
+}
+
+bool live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+                   struct net_why *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    bool good;
+
+    if (file < 0)
+        return net_fail(error,
+                        "%s: %s; make a key with 'fulcrum keygen', once for "
+                        "all nodes, and copy it to each",
+                        path, strerror(errno));
+    good = live_key_take(key, file, path, error);
+    close(file);
+    return good;
 }
 
 static int write_key(int file)

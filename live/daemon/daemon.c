@@ -17,6 +17,7 @@
 #include "live/client/client.h"
 #include "live/common/clock.h"
 #include "live/daemon/driver.h"
+#include "live/daemon/orders.h"
 #include "live/door/holders.h"
 #include "live/mode/mode_proven_engine.h"
 #include "live/process/cgroup.h"
@@ -42,6 +43,7 @@ struct node {
     struct live_holders *holders;
     struct live_door *door;
     struct live_driver *driver;
+    struct live_orders orders;
     uv_signal_t signals[3];
     uv_timer_t stopping, clock;
     uint32_t slew;        /* of this clock, in millionths */
@@ -142,6 +144,7 @@ static void on_clock(uv_timer_t *timer)
 {
     look_at_clock(timer->data, live_now());
     look_at_doubts(timer->data, live_now());
+    live_orders_due(&((struct node *)timer->data)->orders, live_now());
     live_log_flush();
 }
 
@@ -177,6 +180,8 @@ static json_t *describe_peer(const struct node *n, uint32_t x, uint64_t now)
                      {"unproven", c->unproven}));
     if (trouble)
         json_object_set_new(o, "trouble", json_string(trouble));
+    if (x != n->self)
+        live_orders_describe_peer(&n->orders, x, o);
     mode->kind->describe_peer(mode, x, now, o);
     return o;
 }
@@ -211,7 +216,16 @@ static void describe(void *whom, uint64_t now, json_t *o)
     if (live_record_change(n->record).stays_from)
         LIVE_NUMBERS(o,
                      {"stays_from", live_record_change(n->record).stays_from});
+    live_orders_describe(&n->orders, now, o);
     json_object_set_new(o, "peers", peers);
+}
+
+static enum live_ordered obey(void *whom, const struct live_order *order,
+                              char answer[LIVE_REASON_MAX])
+{
+    struct node *n = whom;
+
+    return live_orders_obey(&n->orders, order, answer);
 }
 
 static void heard(void *whom, struct live_desk_in *in)
@@ -425,7 +439,7 @@ static bool begin_node(struct node *n, const struct live_options *options,
                        struct net_why *error)
 {
     static const int signals[] = {SIGUSR1, SIGTERM, SIGINT};
-    const struct live_door_owner owner = {describe, heard, n};
+    const struct live_door_owner owner = {describe, heard, obey, n};
     const char *wished = options->user ? options->user : n->config->user;
     struct live_user user = {.name = ""};
     char path[LIVE_PATH_MAX], starter[LIVE_NAME_MAX];
@@ -452,7 +466,11 @@ static bool begin_node(struct node *n, const struct live_options *options,
         error);
     if (!n->driver)
         return false;
+    n->orders =
+        (struct live_orders){.config = n->config, .links = n->driver->links};
+    live_orders_tell(&n->orders);
     sodium_memzero(n->config->key, sizeof n->config->key);
+    sodium_memzero(n->config->new_key, sizeof n->config->new_key);
     if (options->mishaps)
         live_links_mishaps(n->driver->links, options->mishaps);
     n->stopping.data = n;

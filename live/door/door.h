@@ -29,9 +29,26 @@ typedef void live_describe(void *whom, uint64_t now, json_t *into);
  * live_door_do(). */
 typedef void live_heard(void *whom, struct live_desk_in *in);
 
+/* What an operator wants, who may want it. */
+struct live_order {
+    enum live_order_kind kind;
+    const char *name; /* see letter.h */
+    int file;         /* that came with it, or -1; the door closes it */
+    bool forced;
+    uint64_t wait; /* microseconds until it is to be carried out */
+    uid_t uid;     /* who */
+};
+
+/* Carries it out, or not; `answer` says what follows, or why not; EARLY: it
+ * may be asked again later. */
+enum live_ordered { LIVE_ORDER_DONE, LIVE_ORDER_REFUSED, LIVE_ORDER_EARLY };
+typedef enum live_ordered live_obey(void *whom, const struct live_order *order,
+                                    char answer[LIVE_REASON_MAX]);
+
 struct live_door_owner {
     live_describe *describe;
     live_heard *heard;
+    live_obey *obey; /* NULL: takes no orders */
     void *whom;
 };
 

@@ -76,6 +76,34 @@ static void ask(struct client *client, const struct live_letter *letter,
     note_name(client);
 }
 
+/* An operator's: of those who could stop the node as well. */
+static void order(struct client *client, const struct live_letter *letter,
+                  int file)
+{
+    const struct live_door_owner *owner = &client->door->owner;
+    const struct live_order wanted = {
+        .kind = (enum live_order_kind)letter->shared,
+        .name = letter->name,
+        .file = file,
+        .forced = letter->hold == 1,
+        .wait = letter->wait,
+        .uid = client->uid,
+    };
+    struct live_letter said = {.kind = LIVE_REFUSED,
+                               .wait = LIVE_REFUSED_NOW,
+                               .reason = "only root and the user of the node "
+                                         "may do that"};
+    enum live_ordered done = LIVE_ORDER_REFUSED;
+
+    if (owner->obey && (client->uid == 0 || client->uid == geteuid()))
+        done = owner->obey(owner->whom, &wanted, said.reason);
+    if (done == LIVE_ORDER_DONE)
+        said.kind = LIVE_DONE;
+    else if (done == LIVE_ORDER_EARLY)
+        said.wait = LIVE_REFUSED_LATE;
+    (void)door_client_say(client, &said, -1);
+}
+
 /* False if it is not its turn.  Files that it takes over are -1 afterwards. */
 static bool handle(struct client *client, const struct live_letter *letter,
                    int files[LIVE_FILES_MAX])
@@ -91,6 +119,11 @@ static bool handle(struct client *client, const struct live_letter *letter,
         return true;
     case LIVE_STATUS:
         door_status_asked(client);
+        return true;
+    case LIVE_ORDER:
+        if (client->asked)
+            return false;
+        order(client, letter, files[0]);
         return true;
     default:
         return false;
@@ -161,9 +194,9 @@ static bool answer(struct client *client, const struct live_letter *letter,
         client->door->counts.odd++;
         return false;
     }
-    if (letter->kind != LIVE_ASK) {
+    if (letter->kind != LIVE_ASK && letter->kind != LIVE_ORDER) {
         live_enclosed_drop(e);
-    } else if (fault && !client->asked) {
+    } else if (letter->kind == LIVE_ASK && fault && !client->asked) {
         client->door->counts.refused++;
         door_client_refuse(client, LIVE_REFUSED_NOW, fault);
         if (!is_odd(e))

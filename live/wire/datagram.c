@@ -54,6 +54,7 @@ void live_keys_open(struct live_keys *keys, const uint8_t key[LIVE_KEY_BYTES])
                        (const uint8_t *)"fulcrum stranger 1", 18, key,
                        LIVE_KEY_BYTES);
     keys->sent = 0;
+    keys->spare = NULL;
 }
 
 /* Used once, for two reasons: lives and numbers grow; and should a record or a
@@ -74,6 +75,9 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
                  uint32_t to, enum live_datagram_kind kind, uint64_t echo,
                  const uint8_t *bytes, size_t size, uint8_t wire[LIVE_WIRE_MAX])
 {
+    const uint8_t *key = live_channel_slot(channel) == LIVE_SPARE
+                             ? channel->spare.key_to
+                             : channel->key_to;
     uint8_t nonce[NONCE_BYTES];
     unsigned long long sealed = 0;
 
@@ -86,7 +90,8 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
     fc_put64(wire + LIVE_AT_HASH, self->hash);
     fc_put64(wire + LIVE_AT_LIFE, self->life);
     fc_put64(wire + LIVE_AT_NUMBER,
-             ((uint64_t)LIVE_LINK_VERSION << LIVE_NUMBER_BITS) +
+             ((uint64_t)LIVE_LINK_LEAST << LIVE_LEAST_BITS) +
+                 ((uint64_t)LIVE_LINK_VERSION << LIVE_NUMBER_BITS) +
                  ++channel->sent);
     fc_put64(wire + LIVE_AT_SALT, self->salt);
     fc_put64(wire + LIVE_AT_ECHO, echo);
@@ -94,7 +99,7 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
     nonce_of(wire, nonce);
     crypto_aead_xchacha20poly1305_ietf_encrypt(
         wire + LIVE_HEADER_BYTES, &sealed, bytes, size, wire, LIVE_HEADER_BYTES,
-        NULL, nonce, channel->key_to);
+        NULL, nonce, key);
     return LIVE_HEADER_BYTES + (size_t)sealed;
 }
 
@@ -121,6 +126,8 @@ static bool fits_kind(uint8_t kind, size_t size)
         return true;
     if (kind == LIVE_NEWS)
         return (size - LIVE_WIRE_MIN) % LIVE_NEWS_BYTES == 0;
+    if (kind == LIVE_SHOWS)
+        return size >= LIVE_WIRE_MIN + LIVE_SHOWN_BYTES;
     return kind != 0 && kind < LIVE_DATAGRAM_KINDS && size == LIVE_HELLO_BYTES;
 }
 
@@ -139,27 +146,97 @@ static bool fits_list(const struct live_self *self, const uint8_t *wire)
            wire[LIVE_AT_FROM] != self->id;
 }
 
-/* The key that it is sealed with; NULL: nobody here may receive it.  Among
- * strangers of another list this node may have any position. */
+/* The key of a slot that it may be sealed with; NULL: there is none, or nobody
+ * here may receive it.  Among strangers of another list this node may have any
+ * position. */
 static const uint8_t *key_of(const struct live_self *self,
                              const struct live_channel *channels,
-                             const uint8_t *wire)
+                             const uint8_t *wire, enum live_slot slot)
 {
     uint8_t from = wire[LIVE_AT_FROM], to = wire[LIVE_AT_TO];
-    bool strange = self->keys && from < LIVE_NODES_MAX && to < LIVE_NODES_MAX &&
+    const struct live_keys *keys =
+        self->keys && slot == LIVE_SPARE ? self->keys->spare : self->keys;
+    bool strange = keys && from < LIVE_NODES_MAX && to < LIVE_NODES_MAX &&
                    wire[LIVE_AT_GENERATION] != self->generation;
 
     if (wire[LIVE_AT_KIND] == LIVE_STRANGER)
-        return strange ? self->keys->stranger : NULL;
-    if (fits_list(self, wire))
+        return strange ? keys->stranger : NULL;
+    if (!fits_list(self, wire))
+        return strange ? keys->key[from][to] : NULL;
+    if (slot == LIVE_MAIN)
         return channels[from].key_from;
-    return strange ? self->keys->key[from][to] : NULL;
+    return channels[from].spare.used ? channels[from].spare.key_from : NULL;
+}
+
+static bool decrypt(const uint8_t *wire, size_t size, const uint8_t *key,
+                    struct live_opened *opened)
+{
+    uint8_t nonce[NONCE_BYTES];
+    unsigned long long plain = 0;
+
+    nonce_of(wire, nonce);
+    if (!key ||
+        crypto_aead_xchacha20poly1305_ietf_decrypt(
+            opened->bytes, &plain, NULL, wire + LIVE_HEADER_BYTES,
+            size - LIVE_HEADER_BYTES, wire, LIVE_HEADER_BYTES, nonce, key) != 0)
+        return false;
+    opened->size = (size_t)plain;
+    return true;
+}
+
+/* With the key that its sender used last, or with the other one. */
+static bool decrypt_any(const struct live_self *self,
+                        const struct live_channel *channels,
+                        const uint8_t *wire, size_t size,
+                        struct live_opened *opened)
+{
+    enum live_slot first = channels[opened->from].last;
+
+    for (uint32_t i = 0; i < LIVE_SLOTS; i++) {
+        opened->slot = (enum live_slot)(first ^ i);
+        if (decrypt(wire, size, key_of(self, channels, wire, opened->slot),
+                    opened))
+            return true;
+    }
+    return false;
+}
+
+/* R9, of a number. */
+static uint32_t most_of(uint64_t number)
+{
+    return number >> LIVE_NUMBER_BITS & 0xff;
+}
+
+static uint32_t least_of(uint64_t number)
+{
+    return number >> LIVE_LEAST_BITS & 0xff;
+}
+
+/* Nothing is known any more of what its earlier life could read. */
+static void begin_life(struct live_channel *channel, uint64_t life,
+                       uint64_t salt, uint64_t number)
+{
+    channel->life = life;
+    channel->salt = salt;
+    channel->window = channel->spare.window = (struct live_window){0};
+    channel->version = most_of(number);
+    channel->least = least_of(number);
+    channel->reads = 0;
+    memset(channel->shown, 0, sizeof channel->shown);
 }
 
 /* Of a datagram that was surely sent since this node started. */
 static enum live_verdict judge(struct live_channel *channel,
-                               const uint8_t *wire, bool *new_life)
+                               const uint8_t *wire, enum live_slot slot,
+                               bool *new_life)
 {
+    static const enum live_verdict good[LIVE_DATAGRAM_KINDS] = {
+        [LIVE_DATA] = LIVE_GOOD,      [LIVE_HELLO] = LIVE_GREETED,
+        [LIVE_ASKING] = LIVE_GREETED, [LIVE_NEWS] = LIVE_INFORMED,
+        [LIVE_SHOWS] = LIVE_SHOWN,
+    };
+    struct live_window *window =
+        slot == LIVE_SPARE ? &channel->spare.window : &channel->window;
     uint64_t life = fc_get64(wire + LIVE_AT_LIFE),
              salt = fc_get64(wire + LIVE_AT_SALT);
     uint64_t number = fc_get64(wire + LIVE_AT_NUMBER);
@@ -172,20 +249,17 @@ static enum live_verdict judge(struct live_channel *channel,
     if (salt == 0 || number == 0)
         return LIVE_REPLAYED; /* no node ever gives them */
     if (!channel->salt || life > channel->life) {
-        channel->life = life;
-        channel->salt = salt;
-        channel->window = (struct live_window){0};
-        channel->version = (uint32_t)(number >> LIVE_NUMBER_BITS);
+        begin_life(channel, life, salt, number);
         if (life != latest->life || salt != latest->salt)
             *latest = (struct live_latest){.life = life, .salt = salt};
         *new_life = true;
     }
-    if (live_window_has(&channel->window, number))
+    if (live_window_has(window, number))
         return LIVE_REPLAYED;
-    live_window_take(&channel->window, number);
-    return wire[LIVE_AT_KIND] == LIVE_DATA   ? LIVE_GOOD
-           : wire[LIVE_AT_KIND] == LIVE_NEWS ? LIVE_INFORMED
-                                             : LIVE_GREETED;
+    live_window_take(window, number);
+    channel->reads |= (uint8_t)(1u << slot);
+    channel->last = (uint8_t)slot;
+    return good[wire[LIVE_AT_KIND]];
 }
 
 /* A hello that is believed. */
@@ -215,42 +289,46 @@ static struct live_stranger stranger_of(const struct live_self *self,
     };
 }
 
+/* Only a hello is believed of a peer that has not said yet what it knows. */
+static bool needs_hello(const struct live_channel *channel, uint8_t kind)
+{
+    return !channel->told && kind != LIVE_HELLO && kind != LIVE_ASKING;
+}
+
 enum live_verdict live_open(const struct live_self *self,
                             struct live_channel *channels, const uint8_t *wire,
                             size_t size, struct live_opened *opened)
 {
-    uint8_t nonce[NONCE_BYTES];
-    unsigned long long plain = 0;
-    const uint8_t *key =
-        is_odd(wire, size) ? NULL : key_of(self, channels, wire);
     struct live_channel *channel;
     enum live_verdict verdict;
 
-    if (!key)
+    if (is_odd(wire, size) || !key_of(self, channels, wire, LIVE_MAIN))
         return LIVE_ODD;
     opened->from = self->id;
     if (wire[LIVE_AT_KIND] != LIVE_STRANGER && fits_list(self, wire))
         opened->from = wire[LIVE_AT_FROM];
     channel = &channels[opened->from];
-    nonce_of(wire, nonce);
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(
-            opened->bytes, &plain, NULL, wire + LIVE_HEADER_BYTES,
-            size - LIVE_HEADER_BYTES, wire, LIVE_HEADER_BYTES, nonce, key) != 0)
+    opened->dropped = false;
+    if (!decrypt_any(self, channels, wire, size, opened)) {
+        opened->dropped = channel->has_gone &&
+                          decrypt(wire, size, channel->gone_from, opened);
         return opened->from == self->id ? LIVE_ODD : LIVE_FORGED;
-    opened->size = (size_t)plain;
+    }
     opened->salt = fc_get64(wire + LIVE_AT_SALT);
     opened->stranger = stranger_of(self, wire);
+    opened->stranger.slot = opened->slot;
     if (opened->stranger.hash != self->hash)
         return LIVE_FOREIGN;
     if (opened->from == self->id ||
         (wire[LIVE_AT_KIND] == LIVE_NEWS &&
          opened->size != (size_t)LIVE_NEWS_BYTES * self->nodes_count))
         return LIVE_ODD;
+    if (least_of(opened->stranger.number) > LIVE_LINK_VERSION)
+        return LIVE_UNSPOKEN;
     if (fc_get64(wire + LIVE_AT_ECHO) != self->salt ||
-        ((wire[LIVE_AT_KIND] == LIVE_DATA || wire[LIVE_AT_KIND] == LIVE_NEWS) &&
-         !channel->told))
+        needs_hello(channel, wire[LIVE_AT_KIND]))
         return LIVE_UNPROVEN;
-    verdict = judge(channel, wire, &opened->new_life);
+    verdict = judge(channel, wire, opened->slot, &opened->new_life);
     if (verdict == LIVE_GREETED)
         learn(channel, wire, opened);
     return verdict;
@@ -279,7 +357,8 @@ uint32_t live_answer_stranger(const struct live_self *self,
                               uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX])
 {
     struct live_self as = *self;
-    struct live_keys *keys = self->keys;
+    struct live_keys *keys =
+        self->keys && s->slot == LIVE_SPARE ? self->keys->spare : self->keys;
 
     if (!keys || s->generation == self->generation ||
         (s->proven &&

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 
 #include "live/config/config.h"
+#include "live/wire/versions.h"
 #include "live/wire/window.h"
 
 enum {
@@ -37,12 +38,15 @@ enum {
     LIVE_WIRE_MAX = LIVE_WIRE_MIN + LIVE_DATAGRAM_MAX,
     LIVE_KNOWN_BYTES = 24,
     LIVE_HELLO_BYTES = LIVE_WIRE_MIN + LIVE_KNOWN_BYTES,
-    LIVE_NEWS_BYTES = 32, /* of each node of the list */
+    LIVE_NEWS_BYTES = 32,  /* of each node of the list */
+    LIVE_SHOWN_BYTES = 24, /* of the keys; later versions may say more */
 };
 
-/* A number has its sender's version of the links above, which version 0 wrote
- * as 0 and reads as a part of the number: news are for version 1. */
-enum { LIVE_NUMBER_BITS = 40, LIVE_LINK_VERSION = 1 };
+/* A number has its sender's range of versions above, in a byte each, first the
+ * highest (R9).  Version 0 wrote 0 there, and reads them as a part of the
+ * number: so its nodes understand all datagrams of this form, and every one of
+ * this form shows the range. */
+enum { LIVE_NUMBER_BITS = 40, LIVE_LEAST_BITS = 48 };
 
 /* Offsets in the header. */
 enum {
@@ -64,6 +68,7 @@ enum live_datagram_kind {
     LIVE_ASKING,   /* the same, and "what do you know of me?" */
     LIVE_STRANGER, /* "I run, in another configuration than yours" */
     LIVE_NEWS,     /* "this is what I know of all nodes" (P7) */
+    LIVE_SHOWS,    /* "these are the keys that I can read" (R8) */
     LIVE_DATAGRAM_KINDS,
 };
 
@@ -78,6 +83,7 @@ struct live_keys {
     uint8_t key[LIVE_NODES_MAX][LIVE_NODES_MAX][LIVE_KEY_BYTES];
     uint8_t stranger[LIVE_KEY_BYTES]; /* of LIVE_STRANGER */
     uint64_t sent;                    /* the last number given to strangers */
+    struct live_keys *spare;          /* of the cluster's other key, or NULL */
 };
 
 /* What a node says of itself. */
@@ -99,22 +105,54 @@ struct live_latest {
     uint64_t began; /* own clock: it had begun by then; 0: not known yet */
 };
 
-/* What it keeps of another. */
+/* R8: a cluster may have two keys for a while: the one that is sent with if the
+ * peer has shown that it can read it, and a spare one. */
+enum live_slot { LIVE_MAIN, LIVE_SPARE, LIVE_SLOTS };
+
+/* What it keeps of another.  Numbers are counted over both keys, and windows
+ * are apart: who has one key cannot shut out what is sealed with the other. */
 struct live_channel {
     uint8_t key_to[LIVE_KEY_BYTES], key_from[LIVE_KEY_BYTES];
-    uint64_t sent;       /* the last number given */
-    uint64_t life, salt; /* of the peer; salt 0: not heard of yet */
-    uint64_t maxv;       /* of the peer: set by the reader of its messages */
+    struct live_spare {
+        bool used;  /* there are two keys */
+        bool newer; /* than the main one, which was preferred all the same */
+        uint8_t key_to[LIVE_KEY_BYTES], key_from[LIVE_KEY_BYTES];
+        struct live_window window;
+    } spare;
+    uint8_t reads; /* slots that the peer has shown in that life, a bit each */
+    uint8_t last;  /* slot of the last datagram of the peer that was believed */
+    bool has_gone; /* a key was dropped, by which something still may come: */
+    uint8_t gone_from[LIVE_KEY_BYTES];
+    uint64_t shown[LIVE_SLOTS]; /* fingerprints of the peer's keys, as it says;
+                                 * the one that it prefers first; 0: none */
+    uint64_t sent;              /* the last number given */
+    uint64_t life, salt;        /* of the peer; salt 0: not heard of yet */
+    uint64_t maxv; /* of the peer: set by the reader of its messages */
     struct live_latest latest; /* that anybody has met of it */
-    uint32_t version;          /* of its links */
-    struct live_window window; /* numbers taken in that life */
+    uint32_t version;          /* the highest that it speaks */
+    uint32_t least;            /* and the lowest */
+    struct live_window window; /* numbers taken in that life, of the main key */
     bool told;                 /* the peer has said what it knows of us */
 };
+
+/* The key with which it is sent to.  A peer that has shown nothing has the
+ * older one, unless it was dropped there: then it meets us by what it sends
+ * itself. */
+static inline enum live_slot
+live_channel_slot(const struct live_channel *channel)
+{
+    if (!channel->spare.used || channel->reads & 1u << LIVE_MAIN)
+        return LIVE_MAIN;
+    if (channel->reads & 1u << LIVE_SPARE)
+        return LIVE_SPARE;
+    return channel->spare.newer ? LIVE_MAIN : LIVE_SPARE;
+}
 
 enum live_verdict {
     LIVE_GOOD,     /* for the protocol above */
     LIVE_GREETED,  /* a good hello */
     LIVE_INFORMED, /* good news */
+    LIVE_SHOWN,    /* its sender shows its keys: so much of `bytes` */
     LIVE_ODD,      /* not of this form, not from or to a node */
     LIVE_FORGED,   /* not sealed with the key, or changed on its way */
     LIVE_FOREIGN,  /* of another configuration */
@@ -122,6 +160,7 @@ enum live_verdict {
                     * has not said yet what it knows of us: say hello */
     LIVE_OUTLIVED, /* from an earlier life of its sender */
     LIVE_REPLAYED, /* seen before, or older than the window */
+    LIVE_UNSPOKEN, /* its sender speaks later versions only */
 };
 
 /* The sender of a datagram of another configuration, in the words of that. */
@@ -130,7 +169,8 @@ struct live_stranger {
     uint8_t from, to; /* positions in its sender's list */
     uint8_t generation;
     uint64_t hash, life, number, salt;
-    bool proven; /* it repeats our salt: sent since this node started */
+    bool proven;         /* it repeats our salt: sent since this node started */
+    enum live_slot slot; /* of the key that it was sealed with */
 };
 
 /* The last of strangers, by their position, of either form: what has proven
@@ -148,6 +188,8 @@ struct live_opened {
     uint64_t salt; /* of the sender: LIVE_UNPROVEN, LIVE_OUTLIVED */
     bool new_life; /* LIVE_GOOD, LIVE_GREETED: the first of this life */
     bool asks;     /* LIVE_GREETED: a hello is expected */
+    bool dropped;  /* LIVE_FORGED: it is sealed with a key that was dropped */
+    enum live_slot slot;           /* of the key that it was sealed with */
     struct live_known known;       /* LIVE_GREETED */
     struct live_stranger stranger; /* LIVE_FOREIGN */
     size_t size;
@@ -209,8 +251,9 @@ void live_channel_open(struct live_channel *channel,
                        const uint8_t key[LIVE_KEY_BYTES], uint32_t self,
                        uint32_t peer);
 
-/* Seals a payload of at most LIVE_DATAGRAM_MAX bytes; `echo` is the receiver's
- * salt as far as it is known.  Returns the size on the wire. */
+/* Seals a payload of at most LIVE_DATAGRAM_MAX bytes, with the key of
+ * live_channel_slot(); `echo` is the receiver's salt as far as it is known.
+ * Returns the size on the wire. */
 size_t live_seal(const struct live_self *self, struct live_channel *channel,
                  uint32_t to, enum live_datagram_kind kind, uint64_t echo,
                  const uint8_t *bytes, size_t size,

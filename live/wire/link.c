@@ -209,7 +209,8 @@ void live_links_send(struct live_links *links, uint32_t to,
 /* Shows our salt to a peer that may not know it, and says what we know of the
  * peer; what it says of itself is proven by its answer, and changes nothing
  * before. */
-static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
+static void say_hello(struct live_links *links, uint32_t to, uint64_t echo,
+                      enum live_slot slot)
 {
     uint64_t now = uv_now(links->udp.loop);
     uint8_t wire[LIVE_WIRE_MAX];
@@ -219,9 +220,9 @@ static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
     if (links->hello_at[to] && now - links->hello_at[to] < HELLO_PAUSE_MS)
         return;
     links->hello_at[to] = now;
-    links_post(
-        links, to, wire,
-        live_seal_hello(&links->self, &links->channels[to], to, echo, wire));
+    links_post(links, to, wire,
+               live_seal_answer(&links->self, &links->channels[to], to, echo,
+                                slot, wire));
 }
 
 static void on_good(struct live_links *links, struct live_link_counts *counts,
@@ -250,17 +251,21 @@ void links_refuse(struct live_links *links, uint32_t of,
         [LIVE_UNPROVEN] = LIVE_TROUBLE_KINDS, /* none: it is only new */
         [LIVE_OUTLIVED] = LIVE_TROUBLE_OUTLIVED,
         [LIVE_REPLAYED] = LIVE_TROUBLE_REPLAYED,
+        [LIVE_UNSPOKEN] = LIVE_TROUBLE_VERSION,
     };
     struct live_link_counts *c = &links->counts[of];
     uint64_t *const counts[] = {
         [LIVE_ODD] = &c->odd,           [LIVE_FORGED] = &c->forged,
         [LIVE_FOREIGN] = &c->old,       [LIVE_UNPROVEN] = &c->unproven,
         [LIVE_OUTLIVED] = &c->outlived, [LIVE_REPLAYED] = &c->replayed,
+        [LIVE_UNSPOKEN] = &c->odd,
     };
+    bool dropped = verdict == LIVE_FORGED && links->opened.dropped;
 
     ++*counts[verdict];
     if (verdict != LIVE_UNPROVEN)
-        live_trouble_note(&links->troubles[of], kinds[verdict],
+        live_trouble_note(&links->troubles[of],
+                          dropped ? LIVE_TROUBLE_DROPPED : kinds[verdict],
                           links->config->nodes[of].name,
                           uv_now(links->udp.loop));
 }
@@ -277,9 +282,13 @@ static void on_datagram(struct live_links *links, size_t size,
 
     if (verdict != LIVE_ODD &&
         live_greets_back(verdict, o, links->channels, &echo))
-        say_hello(links, of, echo);
+        say_hello(links, of, echo, o->slot);
     if (verdict == LIVE_INFORMED) {
         links_on_news(links);
+        return;
+    }
+    if (verdict == LIVE_SHOWN) {
+        links_on_keys(links);
         return;
     }
     if (verdict == LIVE_GREETED || verdict == LIVE_GOOD) {

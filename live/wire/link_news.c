@@ -31,7 +31,7 @@ static void say_news(struct live_links *links, uint32_t to)
     uint8_t wire[LIVE_WIRE_MAX];
 
     if (!links->lives || to == links->self.id || !channel->salt ||
-        !channel->version || !links->places[to].known)
+        channel->version < LIVE_SPEAKS_NEWS || !links->places[to].known)
         return;
     links->news_at[to] = uv_now(links->udp.loop);
     links_post(
@@ -44,8 +44,12 @@ void links_tell_news(struct live_links *links, uint32_t to)
     uint64_t now = uv_now(links->udp.loop);
     bool fresh = now - links->fresh_at < links->news_ms;
 
-    if (now - links->news_at[to] >= links->news_ms / (fresh ? FRESH : 1))
+    uint64_t pause = links->news_ms / (fresh ? FRESH : 1);
+
+    if (now - links->news_at[to] >= pause)
         say_news(links, to);
+    if (now - links->keys_at[to] >= pause)
+        links_show_keys(links, to);
 }
 
 static void tell_all(struct live_links *links)
@@ -66,6 +70,8 @@ void links_on_meeting(struct live_links *links, bool greeting)
         tell_all(links);
     else if (greeting)
         say_news(links, o->from);
+    if (o->new_life || greeting)
+        links_show_keys(links, o->from);
 }
 
 /* Of itself a node is told as by a hello. */

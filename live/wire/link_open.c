@@ -123,6 +123,8 @@ static void introduce(struct live_links *links,
                       const struct live_config *config, uint32_t self,
                       uint64_t life)
 {
+    struct net_why error; /* the same key twice was refused with the file */
+
     links->self = (struct live_self){.hash = config->hash,
                                      .life = life,
                                      .began = live_now(),
@@ -135,8 +137,11 @@ static void introduce(struct live_links *links,
         live_channel_open(&links->channels[i], config->key, self, i);
         links->troubles[i].own_generation = config->generation;
     }
-    live_keys_open(&links->keys, config->key);
-    links->self.keys = &links->keys;
+    live_ring_open(&links->ring, config->key);
+    if (config->new_key_file[0])
+        (void)live_ring_add(&links->ring, &links->self, links->channels,
+                            config->new_key, &error);
+    links->self.keys = &links->ring.keys[LIVE_MAIN];
     sodium_stackzero(1024); /* what the hash has left of the key */
 }
 

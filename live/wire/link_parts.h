@@ -1,13 +1,16 @@
 /*
  * link_parts.h - shared by the files of the links: link.c (datagrams that leave
- * and arrive), link_strangers.c (nodes of other generations), link_open.c
- * (sockets) and link_names.c (addresses of the peers).
+ * and arrive), link_strangers.c (nodes of other generations), link_keys.c (two
+ * keys, and versions), link_open.c (sockets) and link_names.c (addresses of the
+ * peers).
  */
 #ifndef LIVE_LINK_PARTS_H
 #define LIVE_LINK_PARTS_H
 
 #include "live/wire/link.h"
 
+#include "live/wire/link_keys.h"
+#include "live/wire/ring.h"
 #include "live/wire/trouble.h"
 
 struct lookup;
@@ -19,7 +22,7 @@ struct live_links {
     bool is_direct[LIVE_PEERS_MAX];
     const struct live_config *config;
     struct live_self self;
-    struct live_keys keys;
+    struct live_ring ring;
     struct live_met met;
     live_met_one *met_one;
     struct live_channel channels[LIVE_PEERS_MAX];
@@ -39,9 +42,11 @@ struct live_links {
     live_receive *receive;
     live_told *told;
     live_lives *lives;
-    uint64_t news_at[LIVE_PEERS_MAX]; /* last told, of uv_now() */
-    uint64_t news_ms;                 /* between two times */
-    uint64_t fresh_at;                /* there was something new */
+    uint64_t news_at[LIVE_PEERS_MAX];  /* last told, of uv_now() */
+    uint64_t keys_at[LIVE_PEERS_MAX];  /* keys were last shown */
+    uint64_t shown_at[LIVE_PEERS_MAX]; /* a peer's were last logged */
+    uint64_t news_ms;                  /* between two times */
+    uint64_t fresh_at;                 /* there was something new */
     void *whom;
     struct live_mishaps mishaps;
     struct waiting *delayed;
@@ -88,6 +93,14 @@ void links_on_meeting(struct live_links *links, bool greeting);
 
 /* News that were opened. */
 void links_on_news(struct live_links *links);
+
+/* ---- link_keys.c --------------------------------------------------------- */
+
+/* Shows a peer which keys are read here, if there is reason to (R8). */
+void links_show_keys(struct live_links *links, uint32_t to);
+
+/* The keys of a peer, which were opened. */
+void links_on_keys(struct live_links *links);
 
 /* ---- link_open.c --------------------------------------------------------- */
 

@@ -17,6 +17,12 @@ static const struct {
     [LIVE_TROUBLE_KEY] = {"has another key",
                           "give all nodes the same key file, unless somebody "
                           "else sends in its name"},
+    [LIVE_TROUBLE_DROPPED] = {"sends with the key that was dropped",
+                              "give it the new one, unless somebody else sends "
+                              "in its name, who has the old one"},
+    [LIVE_TROUBLE_VERSION] = {"speaks later versions only",
+                              "upgrade this node: see 'fulcrum cluster "
+                              "version'"},
     [LIVE_TROUBLE_CONFIGURATION] = {"has another configuration",
                                     "give all nodes the same file"},
     [LIVE_TROUBLE_OUTLIVED] = {"shows an earlier start than it had: a copy, or "

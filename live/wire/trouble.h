@@ -12,8 +12,10 @@ enum live_trouble_kind {
     LIVE_TROUBLE_CONFIGURATION, /* of another hash */
     LIVE_TROUBLE_OUTLIVED,      /* from an earlier life than was seen */
     LIVE_TROUBLE_REPLAYED,
-    LIVE_TROUBLE_ODD,  /* of no form that is known here */
-    LIVE_TROUBLE_NAME, /* its host has no address */
+    LIVE_TROUBLE_ODD,     /* of no form that is known here */
+    LIVE_TROUBLE_NAME,    /* its host has no address */
+    LIVE_TROUBLE_DROPPED, /* sealed with a key that was dropped (R8) */
+    LIVE_TROUBLE_VERSION, /* no version is common (R9) */
     LIVE_TROUBLE_KINDS,
 };
 

@@ -623,6 +623,21 @@ if "$fulcrum" help | grep -q keygen; then
     refuses 3 "No such file" keygen /nowhere/key
     refuses 2 "name one file" keygen
     refuses 2 "name one file" keygen "$tap_tmp/a" "$tap_tmp/b"
+    for words in cluster "cluster key" "cluster key add" "cluster version"; do
+        holds "fulcrum $words --help has an example" \
+            sh -c '"$1" $2 --help | grep -q Example' sh "$fulcrum" "$words"
+    done
+    holds "the usage of a part has the name of the whole" sh -c \
+        '"$1" cluster key --help | grep -q "^usage: fulcrum cluster key list"' sh "$fulcrum"
+    refuses 2 "say what: key or version" cluster
+    refuses 2 "not 'nothing'" cluster nothing
+    refuses 2 "list, add, use and drop, not 'lose'" cluster key lose
+    refuses 2 "name the file" cluster key add
+    refuses 2 "one word too many" cluster key add a b
+    refuses 2 "are for drop" cluster key add --force "$tap_tmp/key"
+    refuses 2 "does not wait" cluster key drop --at 2090-01-01T00:00 -w 1
+    refuses 4 "no node answers" cluster key list --socket /nowhere/socket
+    refuses 4 "no node answers" cluster version --socket /nowhere/socket
     holds "fulcrum keygen --help has an example" \
         sh -c '"$1" keygen --help | grep -q Example' sh "$fulcrum"
 fi

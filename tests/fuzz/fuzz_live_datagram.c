@@ -5,7 +5,7 @@
  * The first byte says which, or that it is a node of another generation.
  * Without the key the bytes arrive as they are, and nothing may be believed or
  * changed.  With it they are cut into datagrams with a life, a number, a salt
- * and an echo, and what is believed must be new.
+ * and an echo, sealed with one of two keys, and what is believed must be new.
  */
 #include <sodium.h>
 #include <stdlib.h>
@@ -33,15 +33,21 @@ static struct live_self self = {.hash = 11,
                                 .nodes_count = 3,
                                 .keys = &keys};
 
+static const uint8_t key[LIVE_KEY_BYTES] = "the key of a fuzzer",
+                     spare[LIVE_KEY_BYTES] = "its other key (R8)";
+
 static void begin(struct live_channel channels[LIVE_NODES_MAX])
 {
-    static const uint8_t key[LIVE_KEY_BYTES] = "the key of a fuzzer";
+    struct live_channel other;
 
     must(sodium_init() >= 0);
     live_keys_open(&keys, key);
     memset(channels, 0, LIVE_NODES_MAX * sizeof *channels);
     for (uint32_t i = 0; i < self.nodes_count; i++)
         live_channel_open(&channels[i], key, ME, i);
+    live_channel_open(&other, spare, ME, PEER);
+    channels[PEER].spare.used = true;
+    memcpy(channels[PEER].spare.key_from, other.key_from, LIVE_KEY_BYTES);
 }
 
 static void without_key(const uint8_t *data, size_t size)
@@ -91,23 +97,26 @@ static void hear_news(struct live_channel *channel, const uint8_t *bytes)
 /* The other end, which seals what the bytes say. */
 static size_t seal(const uint8_t step[4], uint8_t wire[LIVE_WIRE_MAX])
 {
-    static const uint8_t key[LIVE_KEY_BYTES] = "the key of a fuzzer";
     struct live_self other = {.hash = 11,
                               .life = step[0] % 4,
                               .salt = step[1] % 4,
                               .id = PEER,
                               .nodes_count = 3};
+    const uint8_t shown[LIVE_SHOWN_BYTES] = {step[2], step[3]};
     struct live_channel channel;
 
     uint64_t echo = step[1] & 128 ? MY_SALT - 1 : MY_SALT;
 
-    live_channel_open(&channel, key, PEER, ME);
+    live_channel_open(&channel, step[2] & 1 ? spare : key, PEER, ME);
     channel.sent = (uint64_t)step[2] << step[3] % 56;
     channel.told = step[3] & 128;
     channel.latest.life = step[3]; /* what it knows of us */
     if (step[1] & 32)
         return live_seal(&other, &channel, ME, LIVE_NEWS, echo, news_in(step),
                          (size_t)LIVE_NEWS_BYTES * self.nodes_count, wire);
+    if (step[1] & 16)
+        return live_seal(&other, &channel, ME, LIVE_SHOWS, echo, shown,
+                         sizeof shown, wire);
     if (step[1] & 64)
         return live_seal_hello(&other, &channel, ME, echo, wire);
     return live_seal(&other, &channel, ME, LIVE_DATA, echo, step, 4, wire);
@@ -129,7 +138,9 @@ static void with_key(const uint8_t *data, size_t size)
         must(verdict != LIVE_ODD && verdict != LIVE_FORGED);
         must(channels[PEER].life >= before.life);
         if (verdict == LIVE_GOOD || verdict == LIVE_GREETED ||
-            verdict == LIVE_INFORMED) {
+            verdict == LIVE_INFORMED || verdict == LIVE_SHOWN) {
+            must(channels[PEER].last == (data[2] & 1));
+            must(channels[PEER].reads >> (data[2] & 1) & 1);
             must((data[1] & 128) == 0);
             must(channels[PEER].told);
             if (verdict == LIVE_GREETED)

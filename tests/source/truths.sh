@@ -35,7 +35,7 @@ holds "a prefix of labels belongs to one protocol" prefixes_are_unique
 
 # The live locks say V4 for VL-V4, and have rules of their own in
 # docs/live-inside.md.
-live_label='[FKLPVW][0-9]'
+live_label='([FKLPVW][0-9]|R[89])'
 live_labels_own() {
     sed -nE "s/^\| ($live_label) \|.*/\1/p" docs/live-inside.md | sort
 }

@@ -55,6 +55,16 @@ static inline void describe(void *whom, uint64_t now, json_t *into)
     json_object_set_new(into, "node", json_string("one"));
 }
 
+/* Says what it was told. */
+static inline enum live_ordered obey(void *whom, const struct live_order *order,
+                                     char answer[LIVE_REASON_MAX])
+{
+    (void)whom;
+    snprintf(answer, LIVE_REASON_MAX, "%d %s %d %d", (int)order->kind,
+             order->name, order->file >= 0, (int)order->forced);
+    return order->forced ? LIVE_ORDER_DONE : LIVE_ORDER_EARLY;
+}
+
 /* Lets the loop run for some milliseconds, and enough turns if the machine is
  * slow. */
 static inline void run(struct world *w, uint64_t ms)
@@ -81,7 +91,7 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
                                  uint64_t lease, uint64_t kill_time,
                                  uint64_t delay)
 {
-    const struct live_door_owner owner = {describe, heard, w};
+    const struct live_door_owner owner = {describe, heard, obey, w};
     /* Three of its own: tests run beside each other. */
     uint16_t port = (uint16_t)(20000 + getpid() % 3000 * 3);
 

@@ -536,6 +536,62 @@ TEST(test_what_is_no_key_is_refused)
     assert_non_null(strstr(error.text, "fulcrum keygen"));
 }
 
+/* R8: while a key is exchanged there are two, in the order of their age. */
+TEST(test_two_keys_are_read)
+{
+    uint8_t key[LIVE_KEY_BYTES];
+
+    unlink(in_folder("key"));
+    unlink(in_folder("next"));
+    check_parses("[cluster]\nkey = /k\nkey = /l\n" TWO_NODES);
+    assert_string_equal(config.key_file, "/k");
+    assert_string_equal(config.new_key_file, "/l");
+    check_parses("[cluster]\nkey = /k\n" TWO_NODES);
+    assert_string_equal(config.new_key_file, "");
+    check_refused("[cluster]\nkey = a\nkey = b\nkey = c\n" TWO_NODES, 4,
+                  "remove the oldest, in line 2");
+    write_file(in_folder("c.ini"),
+               "[cluster]\nkey = key\nkey = next\n" TWO_NODES, 0644);
+    assert_true(live_key_create(in_folder("key"), &error));
+    assert_false(live_config_read(&config, in_folder("c.ini"), &error));
+    assert_non_null(strstr(error.text, "/next: No such file"));
+    assert_true(live_key_create(in_folder("next"), &error));
+    assert_true(live_config_read(&config, in_folder("c.ini"), &error));
+    assert_true(live_key_read(key, in_folder("next"), &error));
+    assert_memory_equal(config.new_key, key, sizeof key);
+    assert_memory_not_equal(config.key, key, sizeof key);
+    write_file(in_folder("c.ini"),
+               "[cluster]\nkey = key\nkey = key\n" TWO_NODES, 0644);
+    assert_false(live_config_read(&config, in_folder("c.ini"), &error));
+    assert_non_null(strstr(error.text, "are the same key"));
+    unlink(in_folder("next"));
+    unlink(in_folder("key"));
+}
+
+/* From an open file, wherever its reader stands. */
+TEST(test_key_is_taken_from_an_open_file)
+{
+    uint8_t key[LIVE_KEY_BYTES], again[LIVE_KEY_BYTES];
+    int file, pipes[2];
+
+    assert_true(live_key_create(in_folder("key"), &error));
+    file = open(in_folder("key"), O_RDONLY);
+    assert_true(live_key_take(key, file, "it", &error));
+    assert_int_equal(lseek(file, 20, SEEK_SET), 20);
+    assert_true(live_key_take(again, file, "it", &error));
+    assert_memory_equal(key, again, sizeof key);
+    assert_int_equal(fchmod(file, 0640), 0);
+    assert_false(live_key_take(key, file, "it", &error));
+    assert_non_null(strstr(error.text, "it: others can read"));
+    close(file);
+    assert_int_equal(pipe(pipes), 0);
+    assert_false(live_key_take(key, pipes[0], "it", &error));
+    assert_non_null(strstr(error.text, "not a regular file"));
+    close(pipes[0]);
+    close(pipes[1]);
+    unlink(in_folder("key"));
+}
+
 TEST(test_file_is_read_with_its_key)
 {
     static const uint8_t none[LIVE_KEY_BYTES];
@@ -587,6 +643,8 @@ int main(void)
         cmocka_unit_test(test_key_is_made_once_for_its_owner_alone),
         cmocka_unit_test(test_key_that_others_can_read_is_refused),
         cmocka_unit_test(test_what_is_no_key_is_refused),
+        cmocka_unit_test(test_two_keys_are_read),
+        cmocka_unit_test(test_key_is_taken_from_an_open_file),
         cmocka_unit_test(test_file_is_read_with_its_key),
     };
 

@@ -371,7 +371,7 @@ TEST(test_each_number_is_taken_once_and_old_ones_not)
 
 TEST(test_numbers_far_apart_are_taken)
 {
-    const uint64_t beyond = 0 - (UINT64_C(1) << LIVE_NUMBER_BITS) - 1;
+    const uint64_t beyond = (UINT64_C(1) << LIVE_NUMBER_BITS) - 1;
     struct party a = party(0, 1, 100), b = party(1, 1, 200);
     struct sealed s;
 
@@ -395,7 +395,8 @@ TEST(test_no_number_and_no_salt_are_refused)
 
     assert_int_equal(opens(&b, &s), LIVE_REPLAYED);
     a = party(0, 1, 100);
-    a.channels[1].sent = 0 - (UINT64_C(1) << LIVE_NUMBER_BITS) - 1;
+    a.channels[1].sent =
+        0 - ((uint64_t)LIVE_LINK_VERSION << LIVE_NUMBER_BITS) - 1;
     s = seal(&a, 1, 200, "x", 1);
     assert_int_equal(opens(&b, &s), LIVE_REPLAYED);
 }

@@ -123,6 +123,52 @@ TEST(test_hostile_letters)
     close_world(&w);
 }
 
+/* The answer to an order, with a file or without; kind 0: none. */
+static struct live_letter order(struct world *w, struct live_client *c,
+                                bool forced, int file)
+{
+    struct live_letter letter = {.kind = LIVE_ORDER,
+                                 .shared = LIVE_KEY_DROP,
+                                 .hold = forced,
+                                 .name = "name"},
+                       said = {0};
+    struct live_enclosed e;
+
+    (void)live_letter_send(c->socket, &letter, &file, file >= 0, 0);
+    run(w, 5);
+    if (live_letter_receive(c->socket, &said, &e, MSG_DONTWAIT) <= 0)
+        said.kind = 0;
+    return said;
+}
+
+/* R8: an order reaches the node with its file, and its answer the one who gave
+ * it; but not by a connection that is about a lock. */
+TEST(test_orders_are_passed_on)
+{
+    struct world w;
+    struct live_client c;
+    struct live_letter said;
+    uint64_t odd;
+
+    open_world(&w);
+    c = client_of(&w);
+    said = order(&w, &c, true, STDIN_FILENO);
+    assert_int_equal(said.kind, LIVE_DONE);
+    assert_string_equal(said.reason, "2 name 1 1");
+    said = order(&w, &c, false, -1);
+    assert_int_equal(said.kind, LIVE_REFUSED);
+    assert_int_equal(said.wait, LIVE_REFUSED_LATE);
+    assert_string_equal(said.reason, "2 name 0 0");
+    ask(&w, &c, "red", false);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    odd = live_door_counts(w.door)->odd;
+    assert_int_equal(order(&w, &c, true, -1).kind, 0);
+    assert_int_equal(live_door_counts(w.door)->odd, odd + 1);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
 /* The answer to an ask with as many files. */
 static uint8_t ask_with(struct world *w, struct live_client *c,
                         const int *files, size_t count)
@@ -528,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_local_clients_queue),
         cmocka_unit_test(test_local_readers),
         cmocka_unit_test(test_hostile_letters),
+        cmocka_unit_test(test_orders_are_passed_on),
         cmocka_unit_test(test_processes_that_cannot_be_killed),
         cmocka_unit_test(test_another_time_namespace),
         cmocka_unit_test(test_a_clock_that_is_behind),
