@@ -1,10 +1,13 @@
 /*
  * host.h - all that the page gives to the module: a place for its output, a
- * clock, a few functions of numbers, a way out.
+ * clock, a few functions of numbers, a way out; and what the files of this
+ * library share.
  */
 #ifndef WEB_HOST_H
 #define WEB_HOST_H
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __wasm__
@@ -31,5 +34,32 @@ WEB_IMPORT(log2) double host_log2(double x);
 WEB_IMPORT(log10) double host_log10(double x);
 WEB_IMPORT(exp) double host_exp(double x);
 WEB_IMPORT(pow) double host_pow(double x, double y);
+
+/* ---- printf() into anything that takes bytes (format.c) ------------------ */
+
+struct web_sink {
+    void (*put)(struct web_sink *sink, const char *bytes, size_t size);
+    size_t size; /* of all that was put */
+};
+
+void web_format(struct web_sink *sink, const char *format, va_list a);
+
+/* ---- Files in memory (files.c) ------------------------------------------- */
+
+/* The page puts them there and takes them out. */
+struct web_file {
+    char *name; /* NULL: it was removed, and lives until it is closed */
+    char *bytes;
+    size_t size, room;
+    unsigned number, users;
+    struct web_file *next;
+};
+
+/* The file of this name; `make`: an empty one if there is none.  NULL: there is
+ * none, or no memory. */
+struct web_file *web_file_find(const char *name, bool make);
+
+/* Makes room for `size` bytes; false: no memory. */
+bool web_file_reserve(struct web_file *f, size_t size);
 
 #endif

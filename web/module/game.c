@@ -12,7 +12,6 @@
 #include "trace/write.h"
 #include "web/libc/host.h"
 #include "web/module/say.h"
-#include "web/module/words.h"
 
 static struct {
     struct cli_check wishes;

@@ -1,13 +1,12 @@
 /*
  * module.c - the command in a page: a command line in, its output and its exit
- * code out.  Files are in memory (web/libc/files.h).
+ * code out.  Files are in memory (web/libc/files.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "web/libc/files.h"
 #include "web/libc/host.h"
-#include "web/module/words.h"
+#include "web/module/say.h"
 
 int main(int argc, char **argv);
 

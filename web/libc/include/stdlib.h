@@ -22,7 +22,6 @@ void *bsearch(const void *key, const void *list, size_t count, size_t size,
               int (*compare)(const void *, const void *));
 long long llabs(long long x);
 double strtod(const char *text, char **end);
-long strtol(const char *text, char **end, int base);
 unsigned long strtoul(const char *text, char **end, int base);
 unsigned long long strtoull(const char *text, char **end, int base);
 
