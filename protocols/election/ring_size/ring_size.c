@@ -22,11 +22,6 @@
  */
 #include "protocols/election/ring_size/ring_size.h"
 
-#ifdef FC_TYPED
-#define INNER "protocols/election/vitanyi/vitanyi.c"
-#include "core/inner.inc"
-#endif
-
 #define TURN ring_size
 #include "core/turn.inc"
 

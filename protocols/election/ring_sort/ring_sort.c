@@ -20,11 +20,6 @@
  */
 #include "protocols/election/ring_sort/ring_sort.h"
 
-#ifdef FC_TYPED
-#define INNER "protocols/election/vitanyi/vitanyi.c"
-#include "core/inner.inc"
-#endif
-
 #define TURN ring_sort
 #include "core/turn.inc"
 
