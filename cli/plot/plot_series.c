@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/plot/plot.h"
-#include "lab/run/sweep_row.h"
+#include "lab/run/table.h"
 
 static const double error = 0.05; /* of the intervals */
 
@@ -26,8 +26,8 @@ const char *cli_plot_text(json_t *row, const char *key,
     return value ? out : "";
 }
 
-/* 1/2 is a number, too. */
-double cli_plot_number(json_t *row, const char *key)
+/* NaN if it is none; 1/2 is a number, too. */
+static double number_of(json_t *row, const char *key)
 {
     char buffer[CLI_VALUE_SIZE], *rest;
     const char *text = cli_plot_text(row, key, buffer);
@@ -65,7 +65,7 @@ static bool are_numbers(json_t *rows, const char *key)
 
     json_array_foreach(rows, i, row)
     {
-        if (isnan(cli_plot_number(row, key)))
+        if (isnan(number_of(row, key)))
             return false;
     }
     return true;
@@ -285,7 +285,7 @@ static void add_bound(const struct cli_plot *p, json_t *row,
     double value;
 
     snprintf(column, sizeof column, "%s_claimed", p->quantity);
-    value = cli_plot_number(row, column);
+    value = number_of(row, column);
     snprintf(column, sizeof column, "%s_relation", p->quantity);
     relation = cli_plot_text(row, column, text);
     if (!(value > 0) || strcmp(relation, "on average") == 0)
@@ -301,8 +301,8 @@ static void add_bound(const struct cli_plot *p, json_t *row,
 static int add_row(const struct cli_plot *p, struct cli_series *s, json_t *row)
 {
     struct plot_series *to = s->of, *bound;
-    double x = cli_plot_number(row, p->x);
-    double unit = p->per ? cli_plot_number(row, p->per) : 1;
+    double x = number_of(row, p->x);
+    double unit = p->per ? number_of(row, p->per) : 1;
     char name[PLOT_NAME_SIZE];
     struct lab_point point;
 

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/sweep/sweep.h"
-#include "lab/run/sweep_row.h"
+#include "lab/run/table.h"
 
 enum { NUMBER_SIZE = 40 };
 

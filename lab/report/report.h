@@ -43,4 +43,22 @@ struct lab_report {
 /* Writes the page; errors of the file are the caller's. */
 void lab_report_html(FILE *file, const struct lab_report *report);
 
+/* ---- Parts of the page (figure.c, sheet.c) ------------------------------- */
+
+/* Whether there is something to draw: numbers at two sizes. */
+bool lab_figure_is_worth(const struct lab_judgement *j);
+
+/* Draws it, with a line above that says what y is. */
+void lab_figure_draw(FILE *file, const struct lab_judgement *j,
+                     const char *along, const char *title);
+
+/* Writes the element <style>. */
+void lab_sheet(FILE *file);
+
+/* Writes the sign of a verdict: each has a shape of its own. */
+void lab_sheet_sign(FILE *file, enum lab_verdict verdict);
+
+/* The name that its classes have: "open", "holds", ... */
+const char *lab_sheet_class(enum lab_verdict verdict);
+
 #endif

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "lab/run/schedule.h"
-#include "lab/run/sweep_row.h"
 #include "lab/run/table.h"
 #include "tests/unit/kit/test.h"
 
