@@ -99,7 +99,8 @@ bool maker_file(struct maker *m, const char *path,
     return fine;
 }
 
-uint64_t *maker_values(struct maker *m)
+/* The numbers that were read, to be freed; NULL: refused. */
+static uint64_t *values_of(struct maker *m)
 {
     uint64_t *values;
 
@@ -146,7 +147,7 @@ static bool load_table(struct maker *m, struct fc_wait *wait, const char *path)
         return net_refuse(m->why, "too many tables");
     if (!maker_file(m, path, &waits))
         return false;
-    wait->table = made->tables[made->tables_count++] = maker_values(m);
+    wait->table = made->tables[made->tables_count++] = values_of(m);
     wait->table_count = m->count;
     return wait->table != NULL;
 }
@@ -303,7 +304,7 @@ static bool set_clock(struct maker *m, const char *word)
                           " processors; give one each, clockwise",
                           m->count, net->world.nodes);
     net->clock = NET_CLOCK_LIST;
-    net->steps = m->made->steps = maker_values(m);
+    net->steps = m->made->steps = values_of(m);
     return net->steps && fit_steps(m);
 }
 
@@ -322,7 +323,7 @@ static bool set_phases(struct maker *m, const char *list)
                           "--phases lists %" PRIu32 " phases for %" PRIu32
                           " processors; give one each, clockwise",
                           m->count, net->world.nodes);
-    net->phases = m->made->phases = maker_values(m);
+    net->phases = m->made->phases = values_of(m);
     for (uint32_t i = 0; net->phases && i < m->count; i++)
         if (net->phases[i] >= net->steps[i])
             return net_refuse(m->why,
@@ -365,7 +366,7 @@ static bool set_delays(struct maker *m, const char *list)
                           "--delays lists %" PRIu32 " delays for %" PRIu64
                           " links; give %s",
                           m->count, links, orders[topology]);
-    net->delays = m->made->delays = maker_values(m);
+    net->delays = m->made->delays = values_of(m);
     return net->delays && fit_delays(m);
 }
 

@@ -37,8 +37,6 @@ __attribute__((format(printf, 2, 3))) int reader_say(struct reader *r,
 /* The same, with the advice to record the run again. */
 __attribute__((format(printf, 2, 3))) int
 reader_refuse(struct reader *r, const char *format, ...);
-/* Refuses the present line from `at` on. */
-int reader_odd(struct reader *r, struct scan at, const char *expected);
 /* Memory ran out. */
 int reader_no_memory(struct reader *r);
 

@@ -11,6 +11,19 @@
 
 /* ---- The witness --------------------------------------------------------- */
 
+/* The case as the words of a simulation. */
+struct cli_witness {
+    struct cli_words words;
+    char *names, *wake, *clock, *phases, *delays; /* that they point to */
+    char settings[256];
+    uint64_t seed;
+    char *command; /* "fulcrum sim ..." */
+    bool bounded;
+    struct fc_claim bound;
+    uint32_t broken; /* properties, in this run */
+    bool cut;        /* it was stopped by --until */
+};
+
 /* What a run has at a place: names even where they do not vary, and phases
  * without whole steps. */
 static uint64_t value_at(const struct cli_finding *f, enum lab_part part,
@@ -196,8 +209,10 @@ static int run_words(struct cli_witness *t, const struct cli_worst *w,
     return code;
 }
 
-int cli_witness_begin(struct cli_witness *t, const struct cli_worst *w,
-                      const struct cli_finding *f)
+/* Works out the command and runs it, which must give the same amount; complains
+ * and returns the exit code if something fails.  To be freed in either case. */
+static int begin(struct cli_witness *t, const struct cli_worst *w,
+                 const struct cli_finding *f)
 {
     memset(t, 0, sizeof *t);
     if (!fill_words(t, f) || !write_command(t))
@@ -205,7 +220,7 @@ int cli_witness_begin(struct cli_witness *t, const struct cli_worst *w,
     return run_words(t, w, f);
 }
 
-void cli_witness_free(struct cli_witness *t)
+static void free_witness(struct cli_witness *t)
 {
     free(t->names);
     free(t->wake);
@@ -499,7 +514,7 @@ int cli_worst_report(const struct cli_worst *w, const struct cli_finding *all,
                      uint32_t count, const struct cli_finding *chosen)
 {
     struct cli_witness witness = {0};
-    int code = chosen ? cli_witness_begin(&witness, w, chosen) : 0;
+    int code = chosen ? begin(&witness, w, chosen) : 0;
 
     if (!code && w->json) {
         report_json(w, all, count, chosen, &witness);
@@ -515,6 +530,6 @@ int cli_worst_report(const struct cli_worst *w, const struct cli_finding *all,
                    w->than ? "no such size" : "no run that comes to that");
         print_again(w);
     }
-    cli_witness_free(&witness);
+    free_witness(&witness);
     return code;
 }

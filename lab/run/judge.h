@@ -35,9 +35,6 @@ bool lab_judge_cell(struct lab_cell *cell, const struct lab_question *q,
 /* Sets verdict, evidence, worst, factor, growth and why. */
 void lab_judge_statement(struct lab_judgement *j, const struct lab_stated *s);
 
-/* The nodes of a cell, by its network: "n=8 ..."; 0: not known. */
-uint64_t lab_cell_nodes(const struct lab_cell *c);
-
 /* Sets verdict, evidence, worst, growth and why of a statement with an
  * order. */
 void lab_judge_order(struct lab_judgement *j, const struct lab_stated *s);
