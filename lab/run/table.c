@@ -381,6 +381,20 @@ json_t *lab_table_read(const char *path, struct net_why *why)
 
 /* ---- What a row says of a quantity --------------------------------------- */
 
+const char *lab_row_text(json_t *row, const char *key, char out[LAB_TEXT_SIZE])
+{
+    json_t *value = json_object_get(row, key);
+
+    if (json_is_string(value))
+        return json_string_value(value);
+    if (json_is_integer(value))
+        snprintf(out, LAB_TEXT_SIZE, "%" JSON_INTEGER_FORMAT,
+                 json_integer_value(value));
+    else
+        snprintf(out, LAB_TEXT_SIZE, "%.6g", json_number_value(value));
+    return value ? out : "";
+}
+
 /* The number in QUANTITY_ENDING; NaN: there is none. */
 static double number_at(json_t *row, const char *quantity, const char *ending)
 {

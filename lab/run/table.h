@@ -10,7 +10,7 @@
 #ifndef LAB_TABLE_H
 #define LAB_TABLE_H
 
-#include "lab/claim/grid.h"
+#include "lab/claim/plan.h"
 #include "lab/run/notebook.h"
 #include "lab/verdict/interval.h"
 
@@ -37,6 +37,10 @@ json_t *lab_table_read(const char *path, struct net_why *why);
  * A quantity is a column without its ending: messages_mean belongs to messages.
  * "violated", and "violated_" with a property, is the share of runs.
  */
+
+/* The value of a column as text. */
+enum { LAB_TEXT_SIZE = 64 };
+const char *lab_row_text(json_t *row, const char *key, char out[LAB_TEXT_SIZE]);
 
 struct lab_point {
     double mean;
