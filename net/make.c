@@ -271,6 +271,18 @@ static bool refuse_bound(struct maker *m, const char *option, const char *what,
                            "RMIN:RMAX:DMIN:DMAX");
 }
 
+/* Whether an option listed as many numbers as there are nodes. */
+static bool is_one_each(struct maker *m, const char *option, const char *what)
+{
+    uint32_t nodes = m->made->net.world.nodes;
+
+    return m->count == nodes ||
+           net_refuse(m->why,
+                      "%s lists %" PRIu32 " %s for %" PRIu32
+                      " processors; give one each, clockwise",
+                      option, m->count, what, nodes);
+}
+
 static bool fit_steps(struct maker *m)
 {
     struct net *net = &m->made->net;
@@ -296,13 +308,9 @@ static bool set_clock(struct maker *m, const char *word)
         return net_refuse(
             m->why, "--clock %s: choose fixed, drift, adversary or steps:LIST",
             word);
-    if (!maker_list(m, list, "a step in --clock", 1, NET_TICKS_MAX))
+    if (!maker_list(m, list, "a step in --clock", 1, NET_TICKS_MAX) ||
+        !is_one_each(m, "--clock steps:", "steps"))
         return false;
-    if (m->count != net->world.nodes)
-        return net_refuse(m->why,
-                          "--clock steps: lists %" PRIu32 " steps for %" PRIu32
-                          " processors; give one each, clockwise",
-                          m->count, net->world.nodes);
     net->clock = NET_CLOCK_LIST;
     net->steps = m->made->steps = values_of(m);
     return net->steps && fit_steps(m);
@@ -316,13 +324,9 @@ static bool set_phases(struct maker *m, const char *list)
         return net_refuse(m->why,
                           "--phases goes with --clock steps:LIST, which "
                           "says how long steps are");
-    if (!maker_list(m, list, "a phase in --phases", 0, NET_TICKS_MAX))
+    if (!maker_list(m, list, "a phase in --phases", 0, NET_TICKS_MAX) ||
+        !is_one_each(m, "--phases", "phases"))
         return false;
-    if (m->count != net->world.nodes)
-        return net_refuse(m->why,
-                          "--phases lists %" PRIu32 " phases for %" PRIu32
-                          " processors; give one each, clockwise",
-                          m->count, net->world.nodes);
     net->phases = m->made->phases = values_of(m);
     for (uint32_t i = 0; net->phases && i < m->count; i++)
         if (net->phases[i] >= net->steps[i])

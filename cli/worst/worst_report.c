@@ -47,19 +47,29 @@ static uint32_t count_of(const struct cli_finding *f, enum lab_part part)
                              : f->arena.space.part[part].count;
 }
 
-/* They as a list behind a word; NULL: no memory. */
+/* They as a list behind a word, wakes as NAME@TICK; NULL: no memory. */
 static char *list(const struct cli_finding *f, enum lab_part part,
                   const char *head)
 {
+    const uint64_t *wake = f->found.genes + f->arena.space.part[LAB_WAKES].at;
+    bool wakes = part == LAB_WAKES;
     char *text = NULL;
+    const char *comma = "";
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
     if (!to)
         return NULL;
     fputs(head, to);
-    for (uint32_t i = 0; i < count_of(f, part); i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "", value_at(f, part, i));
+    for (uint32_t i = 0; i < count_of(f, part); i++) {
+        if (wakes && !wake[i])
+            continue;
+        fprintf(to, "%s%" PRIu64, comma,
+                value_at(f, wakes ? LAB_NAMES : part, i));
+        if (wakes)
+            fprintf(to, "@%" PRIu64, wake[i] - 1);
+        comma = ",";
+    }
     return fclose(to) == 0 ? text : NULL;
 }
 
@@ -72,28 +82,6 @@ static bool all_are(const struct cli_finding *f, enum lab_part part,
         if (f->found.genes[r->at + i] != value)
             return false;
     return true;
-}
-
-static char *list_wakes(const struct cli_finding *f)
-{
-    const struct lab_range *wakes = &f->arena.space.part[LAB_WAKES];
-    char *text = NULL;
-    const char *comma = "";
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (!to)
-        return NULL;
-    for (uint32_t i = 0; i < wakes->count; i++) {
-        uint64_t wake = f->found.genes[wakes->at + i];
-
-        if (!wake)
-            continue;
-        fprintf(to, "%s%" PRIu64 "@%" PRIu64, comma, value_at(f, LAB_NAMES, i),
-                wake - 1);
-        comma = ",";
-    }
-    return fclose(to) == 0 ? text : NULL;
 }
 
 /* Turns the case into words. */
@@ -113,7 +101,7 @@ static bool fill_words(struct cli_witness *t, const struct cli_finding *f)
         w->nodes = NULL;
     }
     if (part[LAB_WAKES].count && !all_are(f, LAB_WAKES, 1))
-        fine &= (w->wake = t->wake = list_wakes(f)) != NULL;
+        fine &= (w->wake = t->wake = list(f, LAB_WAKES, "")) != NULL;
     if (part[LAB_STEPS].count)
         fine &= (w->clock = t->clock = list(f, LAB_STEPS, "steps:")) != NULL;
     if (part[LAB_PHASES].count && !all_are(f, LAB_PHASES, 0))
