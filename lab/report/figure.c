@@ -14,7 +14,6 @@
 
 #include "draw/chart/axis.h"
 #include "draw/svg/pen.h"
-#include "lab/report/wording.h"
 
 enum {
     WIDTH = 760,

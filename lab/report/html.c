@@ -8,7 +8,6 @@
 
 #include "draw/svg/pen.h"
 #include "lab/report/report.h"
-#include "lab/report/wording.h"
 
 /* From the worst to the best, as the strip shows them. */
 static const enum lab_verdict in_order[] = {

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "web/libc/decimal.h"
-
 /* One conversion. */
 struct wish {
     bool left, zero, plus, blank, other;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "web/libc/decimal.h"
+#include "web/libc/host.h"
 
 /* ---- Whole numbers ------------------------------------------------------- */
 

@@ -18,9 +18,6 @@ const char *web_say(json_t *value);
 const char *web_refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* A number; infinity is null. */
-json_t *web_number(double number);
-
 /* The fields of a local state, [{name, value, before}]: before is null where
  * `before` is NULL or has the same. */
 json_t *web_fields(const struct net_place *place, const void *before,

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #define EXIT_SUCCESS 0
-#define EXIT_FAILURE 1
 
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
