@@ -157,7 +157,7 @@ limited() {
 same "a file beyond the limit of the process is refused and leaves nothing" \
     "3 1 " "$(limited)"
 
-# Characters of the widest line on a screen of so many columns.
+# Characters of the widest line on a screen of $1 columns.
 widest() { # COLUMNS ARGUMENTS...: of the diagram of that run
     "$fulcrum" sim "${@:2}" --trace "$tap_tmp/wide.trace" >"$tap_tmp/x" &&
         COLUMNS=$1 "$fulcrum" draw "$tap_tmp/wide.trace" --text --to 150 | wc -L
