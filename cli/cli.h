@@ -93,7 +93,7 @@ const char *cli_grouped(uint64_t number, char *buffer, size_t size);
 /* A number with one decimal, or none if it is whole. */
 const char *cli_decimal(double number, char *buffer, size_t size);
 
-/* program.c: the program that is linked with MPI stands beside this one, under a
+/* program.c: the program linked with MPI stands beside this one, and has a
  * longer name. */
 #define CLI_PROGRAM_MPI "-mpi"
 

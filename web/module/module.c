@@ -64,7 +64,7 @@ size_t web_size(const char *name)
     return f ? f->size : 0;
 }
 
-/* ---- The table of protocols, for the forms of the page -------------------- */
+/* ---- The table of protocols, for the forms of the page ------------------- */
 
 /* Of a ring or a tree, in a page. */
 enum { NODES_MOST = 1000000 };

@@ -148,7 +148,7 @@ FC_PROTOCOL(archimedean);
 enum { ARCHIMEDEAN_PREDICATES = 6 };
 extern const struct fc_predicate archimedean_predicates[ARCHIMEDEAN_PREDICATES];
 
-/* ---- How long sites wait, and their parameters (archimedean_times.c) ------ */
+/* ---- How long sites wait, and their parameters (archimedean_times.c) ----- */
 
 /* Resolves switches and works out all waits; refuses with a sentence. */
 FC_EXTERN const char *archimedean_prepare(void *params,
