@@ -107,7 +107,6 @@ struct options {
     uint32_t rounds;
     uint32_t nodes_max;
     const char *only; /* letters of sections, or NULL */
-    const char *json;
     bool huge;
 };
 
@@ -231,8 +230,8 @@ static void progress(const struct section *s, uint32_t nodes, uint32_t round,
 
 /* Round 0 finds how often a run must be repeated to be timed; it is not
  * counted. */
-static uint32_t run_rounds(struct bench *b, const struct section *s,
-                           uint32_t nodes, uint32_t rounds)
+static void run_rounds(struct bench *b, const struct section *s, uint32_t nodes,
+                       uint32_t rounds)
 {
     uint32_t repeats = 1;
 
@@ -253,7 +252,6 @@ static uint32_t run_rounds(struct bench *b, const struct section *s,
                 repeats = 1 + (uint32_t)(ROUND_EVENTS / b->result[e].events);
     }
     progress(s, nodes, 0, 0, NULL);
-    return repeats;
 }
 
 static int by_value(const void *a, const void *b)
@@ -278,18 +276,14 @@ static void measure(struct table *t, const struct section *s, uint32_t nodes,
 {
     static struct bench bench;
     struct bench *b = &bench;
-    uint32_t repeats;
 
     if (nodes >= LARGE_NODES && rounds > LARGE_ROUNDS)
         rounds = LARGE_ROUNDS;
     prepare(b, s, nodes);
-    repeats = run_rounds(b, s, nodes, rounds);
+    run_rounds(b, s, nodes, rounds);
     for (int e = 0; e < BENCH_ENGINES; e++) {
-        struct row row = {.section = s,
-                          .nodes = nodes,
-                          .engine = (enum engine)e,
-                          .rounds = rounds,
-                          .repeats = repeats};
+        struct row row = {
+            .section = s, .nodes = nodes, .engine = (enum engine)e};
 
         if (!(s->engines & 1u << e))
             continue;
@@ -311,11 +305,8 @@ static void measure_huge(struct table *t)
     static struct bench bench;
     struct bench *b = &bench;
     uint32_t nodes = huge.nodes[0];
-    struct row row = {.section = &huge,
-                      .nodes = nodes,
-                      .engine = BENCH_LOCKSTEP,
-                      .rounds = 1,
-                      .repeats = 1};
+    struct row row = {
+        .section = &huge, .nodes = nodes, .engine = BENCH_LOCKSTEP};
     struct rusage usage;
 
     prepare(b, &huge, nodes);
@@ -335,7 +326,6 @@ static void measure_huge(struct table *t)
 
 static const char help[] =
     "usage: bench [--only LETTERS] [--rounds R] [--nodes-max N] [--huge]\n"
-    "             [--json FILE]\n"
     "\n"
     "Times the engines of the simulator against a binary heap.\n"
     "\n"
@@ -348,7 +338,6 @@ static const char help[] =
     "                  3 from 10^7 nodes on\n"
     "  --nodes-max N   no larger rings\n"
     "  --huge          f: Vitanyi on 10^8 nodes, with the peak of memory\n"
-    "  --json FILE     write the table there as well\n"
     "\n"
     "Exit: 0 done, 1 the engines differ, 2 used wrongly, 3 the system "
     "refused.\n";
@@ -379,7 +368,6 @@ static struct options read_options(int argc, char **argv)
         {"rounds", required_argument, NULL, 'r'},
         {"nodes-max", required_argument, NULL, 'n'},
         {"huge", no_argument, NULL, 'u'},
-        {"json", required_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -400,8 +388,6 @@ static struct options read_options(int argc, char **argv)
             o.nodes_max = number(optarg, NET_NODES_MAX);
         } else if (c == 'u') {
             o.huge = true;
-        } else if (c == 'j') {
-            o.json = optarg;
         } else {
             usage("used wrongly", "");
         }
@@ -416,20 +402,11 @@ static bool wanted(const struct options *o, char letter)
     return !o->only || strchr(o->only, letter);
 }
 
-static void write_json(const struct options *o, const struct table *t)
-{
-    if (!o->json || bench_write_json(o->json, t) == 0)
-        return;
-    fprintf(stderr, "bench: %s: %s\n", o->json, strerror(errno));
-    exit(EXIT_SYSTEM);
-}
-
 int main(int argc, char **argv)
 {
     static struct table table;
     struct options o = read_options(argc, argv);
 
-    write_json(&o, &table); /* empty: better refused now than at the end */
     bench_print_machine(stdout);
     /* First, while no other workload has raised the peak. */
     if (o.huge || (o.only && strchr(o.only, 'f'))) {
@@ -447,7 +424,6 @@ int main(int argc, char **argv)
                 measure(&table, s, s->nodes[n], o.rounds);
     }
     bench_print_growth(stdout, &table);
-    write_json(&o, &table);
     if (fflush(stdout) != 0 || ferror(stdout))
         return EXIT_SYSTEM;
     return EXIT_SUCCESS;

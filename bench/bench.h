@@ -35,8 +35,6 @@ struct row {
     const struct section *section;
     uint32_t nodes;
     enum engine engine;
-    uint32_t rounds;
-    uint32_t repeats;    /* runs in one round */
     uint64_t events;     /* of one run */
     double best, median; /* seconds of CPU time of one run */
     double times_heap;   /* speed over that of the heap, or 0: no heap ran */
@@ -51,13 +49,10 @@ struct table {
 
 extern const char *const bench_engine_names[BENCH_ENGINES];
 
-/* Report, as text. */
+/* The report. */
 void bench_print_machine(FILE *out);
 void bench_print_section(FILE *out, const struct section *s);
 void bench_print_row(FILE *out, const struct row *row);
 void bench_print_growth(FILE *out, const struct table *t);
-
-/* The same as JSON.  -1: could not be written. */
-int bench_write_json(const char *path, const struct table *t);
 
 #endif

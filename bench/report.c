@@ -1,5 +1,5 @@
 /*
- * report.c - the table of a benchmark, as text and as JSON.
+ * report.c - the table of a benchmark.
  */
 #include <string.h>
 #include <time.h>
@@ -29,7 +29,7 @@ const char *const bench_engine_names[BENCH_ENGINES] = {
     [BENCH_LOCKSTEP] = "lockstep",
 };
 
-/* The processor as the kernel calls it; quotes would spoil the JSON. */
+/* The processor as the kernel calls it. */
 static void cpu_model(char *text, size_t size)
 {
     FILE *f = fopen("/proc/cpuinfo", "r");
@@ -41,7 +41,7 @@ static void cpu_model(char *text, size_t size)
 
         if (strncmp(line, "model name", 10) != 0 || !value)
             continue;
-        line[strcspn(line, "\n\"\\")] = 0;
+        line[strcspn(line, "\n")] = 0;
         snprintf(text, size, "%s", value + 2);
         break;
     }
@@ -189,59 +189,4 @@ void bench_print_growth(FILE *out, const struct table *t)
         last = row->section;
         print_growth_line(out, t, i);
     }
-}
-
-static void json_machine(FILE *f)
-{
-    char model[128], date[32];
-
-    cpu_model(model, sizeof model);
-    today(date, sizeof date);
-    fprintf(f,
-            "  \"compiler\": \"%s\",\n  \"flags\": \"%s\",\n"
-            "  \"assertions\": %s,\n  \"processor\": \"%s\",\n"
-            "  \"cores\": %ld,\n  \"date\": \"%s\",\n",
-            COMPILER, BENCH_FLAGS, ASSERTIONS ? "true" : "false", model,
-            sysconf(_SC_NPROCESSORS_ONLN), date);
-}
-
-static void json_row(FILE *f, const struct row *row)
-{
-    fprintf(f,
-            "    {\"section\": \"%c\", \"protocol\": \"%s\", "
-            "\"workload\": \"%s\", \"nodes\": %u, \"engine\": \"%s\", "
-            "\"rounds\": %u, \"repeats\": %u, \"events\": %llu, "
-            "\"best_s\": %.9f, \"median_s\": %.9f, "
-            "\"events_per_s\": %.0f, \"ns_per_event\": %.3f, "
-            "\"bytes\": %llu, \"bytes_per_node\": %.2f",
-            row->section->letter, row->section->protocol, row->section->title,
-            row->nodes, bench_engine_names[row->engine], row->rounds,
-            row->repeats, (unsigned long long)row->events, row->best,
-            row->median, speed(row, row->best) * 1e6, nanoseconds(row),
-            (unsigned long long)row->bytes, bytes_per_node(row));
-    if (row->times_heap > 0)
-        fprintf(f, ", \"times_heap\": %.3f", row->times_heap);
-    if (row->peak_kib)
-        fprintf(f, ", \"peak_rss_kib\": %llu",
-                (unsigned long long)row->peak_kib);
-    fprintf(f, "}");
-}
-
-int bench_write_json(const char *path, const struct table *t)
-{
-    FILE *f = fopen(path, "w");
-    int bad;
-
-    if (!f)
-        return -1;
-    fprintf(f, "{\n");
-    json_machine(f);
-    fprintf(f, "  \"rows\": [\n");
-    for (uint32_t i = 0; i < t->count; i++) {
-        json_row(f, &t->row[i]);
-        fprintf(f, i + 1 < t->count ? ",\n" : "\n");
-    }
-    fprintf(f, "  ]\n}\n");
-    bad = ferror(f);
-    return fclose(f) != 0 || bad ? -1 : 0;
 }

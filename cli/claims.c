@@ -12,8 +12,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/paragraph.h"
-#include "core/entry.h"
-#include "lab/claim/command.h"
+#include "core/params.h"
 #include "lab/claim/plan.h"
 #include "net/make.h"
 #include "net/outside.h"
@@ -105,15 +104,21 @@ bool cli_claims_wanted(const struct lab_claim *claim, int count, char **ids)
     return count == 0;
 }
 
-/* ---- Checking ------------------------------------------------------------ */
-
-static const struct fc_protocol *find_protocol(const char *name)
+/* How a statement is tried, in one of its ways. */
+static struct lab_planning planning_of(const struct lab_claim *c,
+                                       const struct lab_stated *s,
+                                       const struct lab_try *how)
 {
-    for (uint32_t i = 0; net_types[i]; i++)
-        if (strcmp(net_types[i]->protocol->name, name) == 0)
-            return net_types[i]->protocol;
-    return NULL;
+    return (struct lab_planning){
+        .claim = c,
+        .stated = s,
+        .how = how,
+        .quantity = s->relation.quantity,
+        .is_option = cli_claims_option,
+    };
 }
+
+/* ---- Checking ------------------------------------------------------------ */
 
 static int wrong(const struct lab_claim *c, uint32_t line, const char *what,
                  const char *where)
@@ -130,18 +135,16 @@ static const char *parameter_of(const struct lab_words *w,
     const char *names = lab_words_get(w, "protocol");
     char name[64];
 
-    for (uint32_t k = 0; k < p->params_count; k++)
-        *known |= strcmp(p->params[k].key, key) == 0;
+    *known |= fc_params_find(p, key) != NULL;
     while (names && *(names += strspn(names, "{,}"))) {
         size_t length = strcspn(names, "{,}");
         const struct fc_protocol *of;
 
         snprintf(name, sizeof name, "%.*s", (int)length, names);
-        of = find_protocol(name);
+        of = net_protocol(name);
         if (!of)
             return NULL;
-        for (uint32_t k = 0; k < of->params_count; k++)
-            *known |= strcmp(of->params[k].key, key) == 0;
+        *known |= fc_params_find(of, key) != NULL;
         names += length;
     }
     return key;
@@ -200,7 +203,7 @@ static int check_variants(const struct lab_claim *c,
 
     for (uint32_t i = 0; i < v->count && !code; i++) {
         const struct fc_protocol *of =
-            v->of[i].protocol ? find_protocol(v->of[i].protocol) : p;
+            v->of[i].protocol ? net_protocol(v->of[i].protocol) : p;
 
         if (!of)
             return wrong(c, v->of[i].line, "there is no protocol ",
@@ -219,13 +222,7 @@ static int check_stated(const struct lab_claim *c, const struct lab_stated *s,
     if (!s->tries_count && !c->undecided)
         return wrong(c, s->line, "nothing is tried", "");
     for (uint32_t i = 0; i < s->tries_count && !code; i++) {
-        const struct lab_planning planning = {
-            .claim = c,
-            .stated = s,
-            .how = &s->tries[i],
-            .quantity = s->relation.quantity,
-            .is_option = cli_claims_option,
-        };
+        const struct lab_planning planning = planning_of(c, s, &s->tries[i]);
         struct lab_plan plan;
 
         code = check_words(c, &s->tries[i].words, p,
@@ -283,7 +280,7 @@ static int check_share(const struct lab_claim *c)
 int cli_claims_check(const struct lab_claim *c)
 {
     const struct fc_protocol *p =
-        c->on.protocol ? find_protocol(c->on.protocol) : NULL;
+        c->on.protocol ? net_protocol(c->on.protocol) : NULL;
     int code;
 
     if (!c->says || !c->place)
@@ -335,16 +332,10 @@ static void say_variants(const char *what, const struct lab_variants *v)
 static void say_tries(const struct lab_claim *c, const struct lab_stated *s)
 {
     for (uint32_t i = 0; i < s->tries_count; i++) {
-        const struct lab_planning planning = {
-            .claim = c,
-            .stated = s,
-            .how = &s->tries[i],
-            .quantity = s->relation.quantity,
-            .seed = 1,
-            .is_option = cli_claims_option,
-        };
+        struct lab_planning planning = planning_of(c, s, &s->tries[i]);
         struct lab_plan plan;
 
+        planning.seed = 1;
         if (lab_plan_make(&plan, &planning, NULL) && plan.count) {
             printf("  %-9s %s\n", s->tries[i].full ? "more" : "try",
                    plan.cell[0].command);

@@ -93,4 +93,14 @@ const char *cli_grouped(uint64_t number, char *buffer, size_t size);
 /* A number with one decimal, or none if it is whole. */
 const char *cli_decimal(double number, char *buffer, size_t size);
 
+/* program.c: the program linked with MPI stands beside this one, and has a
+ * longer name. */
+#define CLI_PROGRAM_MPI "-mpi"
+
+enum { CLI_PROGRAM_SIZE = 4096 };
+
+/* The path of the command that makes experiments, with room for the suffix;
+ * complains and returns the exit code if it is not known. */
+int cli_find_program(char program[CLI_PROGRAM_SIZE]);
+
 #endif

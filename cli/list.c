@@ -102,7 +102,7 @@ static void print_one(const struct fc_protocol *p)
 static json_t *json_of(const struct fc_protocol *p)
 {
     json_t *params = json_array(), *kinds = json_array();
-    json_t *predicates = json_array(), *properties = json_array();
+    json_t *predicates = json_array();
 
     for (uint32_t i = 0; i < p->params_count; i++)
         json_array_append_new(params, json_pack("{s:s,s:s,s:s,s:s}", "key",
@@ -112,21 +112,19 @@ static json_t *json_of(const struct fc_protocol *p)
                                                 p->params[i].help));
     for (uint32_t k = 1; k < p->kinds_count; k++)
         json_array_append_new(kinds, json_string(p->kinds[k].name));
-    for (uint32_t i = 0; i < p->problem->properties_count; i++)
-        json_array_append_new(properties,
-                              json_string(p->problem->properties[i]));
     for (uint32_t i = 0; i < p->predicates_count; i++)
         json_array_append_new(
             predicates, json_pack("{s:s,s:s}", "name", p->predicates[i].name,
                                   "says", p->predicates[i].says));
-    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:o,s:o,s:o,s:o}",
-                     "protocol", p->name, "title", p->title, "idea", p->idea,
-                     "problem", p->problem->name, "topology",
-                     topologies[p->topology], "assumes", p->assumes, "source",
-                     p->source, "state_bytes", (json_int_t)p->state_size,
-                     "message_bytes", (json_int_t)p->msg_size, "messages",
-                     kinds, "parameters", params, "properties", properties,
-                     "predicates", predicates);
+    return json_pack(
+        "{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:o,s:o,s:o,s:o}", "protocol",
+        p->name, "title", p->title, "idea", p->idea, "problem",
+        p->problem->name, "topology", topologies[p->topology], "assumes",
+        p->assumes, "source", p->source, "state_bytes",
+        (json_int_t)p->state_size, "message_bytes", (json_int_t)p->msg_size,
+        "messages", kinds, "parameters", params, "properties",
+        cli_json_list(p->problem->properties, p->problem->properties_count),
+        "predicates", predicates);
 }
 
 static void print_all(bool json)

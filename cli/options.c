@@ -30,10 +30,10 @@ enum { FIRST_CODE = 256 };
 
 /* ---- The table ----------------------------------------------------------- */
 
-static bool is_known(const struct cli_table *t, const struct cli_option *row)
+static bool is_known(const struct cli_table *t, const char *name)
 {
-    for (uint32_t i = 0; row->name && i < t->count; i++)
-        if (t->rows[i].name && strcmp(t->rows[i].name, row->name) == 0)
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->rows[i].name && strcmp(t->rows[i].name, name) == 0)
             return true;
     return false;
 }
@@ -64,7 +64,7 @@ void cli_options_collect(const struct cli_verb *verb, struct cli_table *t)
              row->name || row->letter || row->group; row++) {
             if (row->group)
                 group = row->group;
-            if (row->group || is_known(t, row) ||
+            if (row->group || (row->name && is_known(t, row->name)) ||
                 t->count == CLI_OPTIONS_MAX - 2)
                 continue;
             t->groups[t->count] = group;
@@ -96,20 +96,12 @@ static const char *find_near(const struct cli_table *t, const char *word)
     return near;
 }
 
-static bool has_option(const struct cli_table *t, const char *name)
-{
-    for (uint32_t i = 0; i < t->count; i++)
-        if (t->rows[i].name && strcmp(t->rows[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* How a fault that is typed as an option is said with --fault; or NULL. */
 static const char *find_fault(const struct cli_table *t, const char *word)
 {
-    bool search = has_option(t, "crashes");
+    bool search = is_known(t, "crashes");
 
-    for (int i = 0; has_option(t, "fault") && i < NET_FAULT_WORDS; i++) {
+    for (int i = 0; is_known(t, "fault") && i < NET_FAULT_WORDS; i++) {
         const struct net_fault_form *f = &net_fault_forms[i];
         size_t length = strcspn(f->run, " ");
 

@@ -1,8 +1,7 @@
 /*
- * program.c - see program.h.
+ * program.c - where this program is, so that it can start others of itself (see
+ * cli.h).
  */
-#include "cli/program.h"
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

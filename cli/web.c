@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/program.h"
 #include "cli/progress.h"
 #include "web/serve/server.h"
 

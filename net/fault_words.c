@@ -15,6 +15,9 @@
 #define ROW(kind, run, search, example) {run, search, example},
 const struct net_fault_form net_fault_forms[] = {NET_FAULTS(ROW, ROW, ROW)};
 
+/* Of what stands behind the word, such as NAME,NAME@TICK. */
+enum { TEXT_SIZE = 256 };
+
 /* The text that is read, and why it is refused. */
 struct reader {
     struct net_made *made;
@@ -98,7 +101,7 @@ static bool add_listed(const struct reader *r, const char *text)
         [NET_WORD_CUT] = NET_FAULT_CUT,
     };
     enum net_fault_kind kind = kinds[r->word];
-    char copy[256], *rest = copy, *at, *more, *word;
+    char copy[TEXT_SIZE], *rest = copy, *at, *more, *word;
     bool spans = kind == NET_FAULT_PAUSE || kind == NET_FAULT_CUT;
     uint64_t tick, second = 0;
 
@@ -219,7 +222,7 @@ static bool add_strike(const struct reader *r, const char *text)
 {
     struct net_faults *f = r->faults;
     bool delays = r->word == NET_WORD_DELAY;
-    char copy[256], *number, *ticks;
+    char copy[TEXT_SIZE], *number, *ticks;
     struct net_strike strike = {.delay = 0};
     struct net_made *made = r->made;
     uint64_t k;
@@ -304,6 +307,11 @@ bool net_read_fault(struct net_made *made, struct net_faults *f,
         return false;
     if (!*rest)
         return refuse_form(&r);
+    if (strlen(rest) >= TEXT_SIZE)
+        return net_refuse(why,
+                          "more than %d characters follow '%.*s'; say it "
+                          "in several faults",
+                          TEXT_SIZE - 1, (int)strcspn(what, " "), what);
     switch (r.word) {
     case NET_WORD_LOSS:
         return set_chance(&r, rest, &f->loss);

@@ -99,7 +99,8 @@ bool maker_file(struct maker *m, const char *path,
     return fine;
 }
 
-uint64_t *maker_values(struct maker *m)
+/* The numbers that were read, to be freed; NULL: refused. */
+static uint64_t *values_of(struct maker *m)
 {
     uint64_t *values;
 
@@ -146,7 +147,7 @@ static bool load_table(struct maker *m, struct fc_wait *wait, const char *path)
         return net_refuse(m->why, "too many tables");
     if (!maker_file(m, path, &waits))
         return false;
-    wait->table = made->tables[made->tables_count++] = maker_values(m);
+    wait->table = made->tables[made->tables_count++] = values_of(m);
     wait->table_count = m->count;
     return wait->table != NULL;
 }
@@ -319,6 +320,18 @@ static bool refuse_bound(struct maker *m, const char *option, const char *what,
                            "RMIN:RMAX:DMIN:DMAX");
 }
 
+/* Whether an option listed as many numbers as there are nodes. */
+static bool is_one_each(struct maker *m, const char *option, const char *what)
+{
+    uint32_t nodes = m->made->net.world.nodes;
+
+    return m->count == nodes ||
+           net_refuse(m->why,
+                      "%s lists %" PRIu32 " %s for %" PRIu32
+                      " processors; give one each, clockwise",
+                      option, m->count, what, nodes);
+}
+
 static bool fit_steps(struct maker *m)
 {
     struct net *net = &m->made->net;
@@ -344,15 +357,11 @@ static bool set_clock(struct maker *m, const char *word)
         return net_refuse(
             m->why, "--clock %s: choose fixed, drift, adversary or steps:LIST",
             word);
-    if (!maker_list(m, list, "a step in --clock", 1, NET_TICKS_MAX))
+    if (!maker_list(m, list, "a step in --clock", 1, NET_TICKS_MAX) ||
+        !is_one_each(m, "--clock steps:", "steps"))
         return false;
-    if (m->count != net->world.nodes)
-        return net_refuse(m->why,
-                          "--clock steps: lists %" PRIu32 " steps for %" PRIu32
-                          " processors; give one each, clockwise",
-                          m->count, net->world.nodes);
     net->clock = NET_CLOCK_LIST;
-    net->steps = m->made->steps = maker_values(m);
+    net->steps = m->made->steps = values_of(m);
     return net->steps && fit_steps(m);
 }
 
@@ -364,14 +373,10 @@ static bool set_phases(struct maker *m, const char *list)
         return net_refuse(m->why,
                           "--phases goes with --clock steps:LIST, which "
                           "says how long steps are");
-    if (!maker_list(m, list, "a phase in --phases", 0, NET_TICKS_MAX))
+    if (!maker_list(m, list, "a phase in --phases", 0, NET_TICKS_MAX) ||
+        !is_one_each(m, "--phases", "phases"))
         return false;
-    if (m->count != net->world.nodes)
-        return net_refuse(m->why,
-                          "--phases lists %" PRIu32 " phases for %" PRIu32
-                          " processors; give one each, clockwise",
-                          m->count, net->world.nodes);
-    net->phases = m->made->phases = maker_values(m);
+    net->phases = m->made->phases = values_of(m);
     for (uint32_t i = 0; net->phases && i < m->count; i++)
         if (net->phases[i] >= net->steps[i])
             return net_refuse(m->why,
@@ -414,7 +419,7 @@ static bool set_delays(struct maker *m, const char *list)
                           "--delays lists %" PRIu32 " delays for %" PRIu64
                           " links; give %s",
                           m->count, links, orders[topology]);
-    net->delays = m->made->delays = maker_values(m);
+    net->delays = m->made->delays = values_of(m);
     return net->delays && fit_delays(m);
 }
 

@@ -42,7 +42,4 @@ bool maker_list(struct maker *m, const char *list, const char *what,
 bool maker_file(struct maker *m, const char *path,
                 const struct maker_kind *kind);
 
-/* The numbers that were read, to be freed; NULL: refused. */
-uint64_t *maker_values(struct maker *m);
-
 #endif

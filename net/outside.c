@@ -43,6 +43,16 @@ static int leave(int file, int number)
     return nothing(number);
 }
 
+/* Closes a folder; errno is as it was.  Returns `file`. */
+static int close_folder(int folder, int file)
+{
+    int number = errno;
+
+    close(folder);
+    errno = number;
+    return file;
+}
+
 /* The folder in which the last part of a name is, to be closed; the part is
  * left in `last`. */
 static int walk(int folder, const char *name, char last[NAME_MAX + 1])
@@ -99,30 +109,24 @@ int outside_open(int folder, const char *name, int how)
 {
     char last[NAME_MAX + 1];
     struct stat seen;
-    int number, file = -1, at = walk(folder, name, last);
+    int file = -1, at = walk(folder, name, last);
 
     if (at < 0)
         return -1;
     if (looks_regular(at, last, &seen))
         file = open_seen(at, last, how, &seen);
-    number = errno;
-    close(at);
-    errno = number;
-    return file;
+    return close_folder(at, file);
 }
 
 int outside_folder(int folder, const char *name)
 {
     char last[NAME_MAX + 1];
-    int number, found, at = walk(folder, name, last);
+    int at = walk(folder, name, last);
 
     if (at < 0)
         return -1;
-    found = openat(at, last, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    number = errno;
-    close(at);
-    errno = number;
-    return found;
+    return close_folder(
+        at, openat(at, last, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 int outside_create(int folder, const char *name)
@@ -152,30 +156,22 @@ static int folder_of(const char *path, const char **name)
 int outside_open_path(const char *path, int how)
 {
     const char *name;
-    int folder = folder_of(path, &name), file, number;
+    int folder = folder_of(path, &name);
 
     if (folder < 0)
         return -1;
-    file = outside_open(folder, name, how);
-    number = errno;
-    close(folder);
-    errno = number;
-    return file;
+    return close_folder(folder, outside_open(folder, name, how));
 }
 
 int outside_renew_path(const char *path)
 {
     const char *name;
-    int folder = folder_of(path, &name), file, number;
+    int folder = folder_of(path, &name);
 
     if (folder < 0)
         return -1;
     (void)unlinkat(folder, name, 0);
-    file = outside_create(folder, name);
-    number = errno;
-    close(folder);
-    errno = number;
-    return file;
+    return close_folder(folder, outside_create(folder, name));
 }
 
 bool outside_trusted(int file, uid_t user, struct net_why *why)

@@ -3,7 +3,7 @@
 # `fulcrum check` finds: verdict, states, transitions, terminal states, depth; and that
 # each of its lines is a fact (docs/facts.md).
 #
-# MOST=STATES: of searches with more than so many states, nothing (100000; "all").
+# MOST=STATES: searches of more states are left out (100000; "all").
 # REWRITE=yes writes down what comes out; a new fact has its arguments alone.
 set -u
 cd "$(dirname "$0")/.."

@@ -4,6 +4,9 @@
  */
 #include "trace/columns_parts.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* Of the rows of one event. */
 static const char *sane_event(const struct trace *t, uint32_t row)
 {
@@ -43,36 +46,26 @@ static const char *sane_message(const struct trace *t, uint32_t id)
     return NULL;
 }
 
-/* A side table, by the event of its i-th row. */
+/* A side table, whose rows are structs that have their event in one place. */
 struct side {
-    uint32_t (*event)(const struct trace *t, uint32_t i);
+    const void *rows;
+    size_t size, place; /* of a row; of the event in it */
     uint32_t count;
     uint8_t flag;
 };
+#define SIDE(table, flag)                                                      \
+    {                                                                          \
+        t->table, sizeof *t->table, offsetof(__typeof__(*t->table), event),    \
+            t->table##_count, flag                                             \
+    }
 
-static uint32_t of_choice(const struct trace *t, uint32_t i)
+static uint32_t event_of(const struct side *s, uint32_t i)
 {
-    return t->choices[i].event;
-}
+    uint32_t event;
 
-static uint32_t of_timer(const struct trace *t, uint32_t i)
-{
-    return t->timers[i].event;
-}
-
-static uint32_t of_fact(const struct trace *t, uint32_t i)
-{
-    return t->facts[i].event;
-}
-
-static uint32_t of_passed(const struct trace *t, uint32_t i)
-{
-    return t->passed[i].event;
-}
-
-static uint32_t of_violation(const struct trace *t, uint32_t i)
-{
-    return t->violations[i].event;
+    memcpy(&event, (const char *)s->rows + i * s->size + s->place,
+           sizeof event);
+    return event;
 }
 
 /* Drawing an event looks into a side table if the flag says so, and finds its
@@ -84,12 +77,12 @@ static const char *sane_side(const struct trace *t, const struct side *side)
     for (uint32_t row = 0; row < t->events_count; row++) {
         uint32_t first = i;
 
-        while (i < side->count && side->event(t, i) == row)
+        while (i < side->count && event_of(side, i) == row)
             i++;
         if ((i > first) != ((t->event.flags[row] & side->flag) != 0))
             return "an event has rows in a side table if its flag says so";
     }
-    while (i < side->count && side->event(t, i) == TRACE_NONE)
+    while (i < side->count && event_of(side, i) == TRACE_NONE)
         i++; /* what only the end showed */
     return i == side->count ? NULL
                             : "the rows of a side table are in their order";
@@ -118,11 +111,9 @@ static const char *sane_faults(const struct trace *t)
 const char *trace_columns_sane(const struct trace *t)
 {
     const struct side sides[] = {
-        {of_choice, t->choices_count, TRACE_ROW_CHOOSES},
-        {of_timer, t->timers_count, TRACE_ROW_ARMS},
-        {of_fact, t->facts_count, TRACE_ROW_KNOWS},
-        {of_passed, t->passed_count, TRACE_ROW_PASSES},
-        {of_violation, t->violations_count, TRACE_ROW_VIOLATES},
+        SIDE(choices, TRACE_ROW_CHOOSES),     SIDE(timers, TRACE_ROW_ARMS),
+        SIDE(facts, TRACE_ROW_KNOWS),         SIDE(passed, TRACE_ROW_PASSES),
+        SIDE(violations, TRACE_ROW_VIOLATES),
     };
     const char *broken = NULL;
 

@@ -23,7 +23,8 @@ struct said {
     struct trace_content content;
 };
 
-int reader_odd(struct reader *r, struct scan at, const char *expected)
+/* Refuses the present line from `at` on. */
+static int refuse_odd(struct reader *r, struct scan at, const char *expected)
 {
     char quoted[SCAN_QUOTE_SIZE];
 
@@ -74,25 +75,25 @@ static int scan_message(struct reader *r, struct scan *s, struct said *m)
 
     if (!scan_literal(s, "#") || !scan_number(s, UINT32_MAX - 1, &id) ||
         !scan_literal(s, " "))
-        return reader_odd(r, *s, "a message as #ID KIND(FIELDS)");
+        return refuse_odd(r, *s, "a message as #ID KIND(FIELDS)");
     word = *s;
     if (!scan_until(s, " (;", &word))
-        return reader_odd(r, *s, "the kind of the message");
+        return refuse_odd(r, *s, "the kind of the message");
     while (kind < h->kinds_count && !scan_equals(&word, h->kinds[kind].word))
         kind++;
     if (kind == h->kinds_count)
-        return reader_odd(r, word, "a kind of message that the head declares");
+        return refuse_odd(r, word, "a kind of message that the head declares");
     *content = (struct trace_content){(uint32_t)id, kind + 1, m->field, 0};
     if (!scan_literal(s, "("))
         return 0;
     do {
         if (content->count == TRACE_FIELDS_MAX ||
             !scan_number(s, UINT64_MAX, &m->field[content->count]))
-            return reader_odd(r, *s, "one to four numbers as fields");
+            return refuse_odd(r, *s, "one to four numbers as fields");
         content->count++;
     } while (scan_literal(s, ",") && (scan_literal(s, " ") || true));
     return scan_literal(s, ")") ? 0
-                                : reader_odd(r, *s, "\")\" after the fields");
+                                : refuse_odd(r, *s, "\")\" after the fields");
 }
 
 static bool same_contents(const struct trace_message *sent,
@@ -117,7 +118,7 @@ static int check_copy(struct reader *r, struct scan at,
             same_contents(&sent, content))
             return 0;
     }
-    return reader_odd(r, at, "a copy of a message just sent");
+    return refuse_odd(r, at, "a copy of a message just sent");
 }
 
 static int effect_send(struct reader *r, struct scan *s)
@@ -139,12 +140,12 @@ static int effect_send(struct reader *r, struct scan *s)
         return reader_refuse(r, "%" PRIu32 " sends but is down",
                              trace_name(&t->head, lane));
     if (!scan_literal(s, " to ") || !scan_node(r, s, &to))
-        return reader_odd(r, *s, "\" to\" and a node of the head");
+        return refuse_odd(r, *s, "\" to\" and a node of the head");
     if (!scan_literal(s, " lost") &&
         (!scan_literal(s, " arrives ") ||
          !scan_number(s, TRACE_TICK_MAX, &arrives) ||
          arrives < t->event.tick[row]))
-        return reader_odd(
+        return refuse_odd(
             r, *s,
             "\" arrives\" and a tick not before the sending, or \" lost\"");
     at = *s;
@@ -207,7 +208,7 @@ static int effect_note(struct reader *r, struct scan at, uint32_t note)
     const struct trace *t = r->t;
 
     if (t->event.what[t->events_count - 1] != TRACE_READ)
-        return reader_odd(r, at, "it only after a message was read");
+        return refuse_odd(r, at, "it only after a message was read");
     trace_tell_notes(&r->t->listener, note);
     return 0;
 }
@@ -217,12 +218,12 @@ static int effect_timer(struct reader *r, struct scan *s, bool arms)
     uint64_t number, steps = 0;
 
     if (!scan_number(s, UINT8_MAX, &number))
-        return reader_odd(r, *s, "the number of a timer");
+        return refuse_odd(r, *s, "the number of a timer");
     if (arms && scan_literal(s, " never"))
         steps = TRACE_NEVER;
     else if (arms &&
              (!scan_literal(s, " ") || !scan_number(s, UINT64_MAX, &steps)))
-        return reader_odd(r, *s, "a number of steps, or never");
+        return refuse_odd(r, *s, "a number of steps, or never");
     if (arms)
         trace_tell_arm(&r->t->listener, (uint32_t)number, steps);
     else
@@ -235,7 +236,7 @@ static int effect_knows(struct reader *r, struct scan *s)
     uint64_t name;
 
     if (!scan_number(s, UINT32_MAX, &name))
-        return reader_odd(r, *s, "a name");
+        return refuse_odd(r, *s, "a name");
     trace_add_fact(r->t, TRACE_KNOWS, name);
     return 0;
 }
@@ -245,7 +246,7 @@ static int effect_token(struct reader *r, struct scan *s)
     uint64_t token;
 
     if (!scan_number(s, UINT64_MAX, &token) || token == 0)
-        return reader_odd(r, *s, "the number of a token, from 1 on");
+        return refuse_odd(r, *s, "the number of a token, from 1 on");
     trace_add_fact(r->t, TRACE_HAS_TOKEN, token);
     return 0;
 }
@@ -255,7 +256,7 @@ static int effect_answers(struct reader *r, struct scan *s)
     uint64_t answer;
 
     if (!scan_number(s, UINT32_MAX, &answer))
-        return reader_odd(r, *s, "a number");
+        return refuse_odd(r, *s, "a number");
     trace_add_fact(r->t, TRACE_ANSWERS, answer);
     return 0;
 }
@@ -266,7 +267,7 @@ static int effect_chooses(struct reader *r, struct scan *s)
 
     if (!scan_number(s, UINT32_MAX, &value) || !scan_literal(s, " of ") ||
         !scan_number(s, UINT32_MAX, &range) || value >= range)
-        return reader_odd(r, *s, "VALUE of RANGE, the value being less");
+        return refuse_odd(r, *s, "VALUE of RANGE, the value being less");
     trace_tell_choice(&r->t->listener, (uint32_t)value, (uint32_t)range);
     return 0;
 }
@@ -278,11 +279,11 @@ static int effect_is(struct reader *r, struct scan *s)
     bool rests;
 
     if (!scan_until(s, ",;", &word))
-        return reader_odd(r, *s, "a role");
+        return refuse_odd(r, *s, "a role");
     role =
         trace_role_called(&r->t->head, word.at, (size_t)(word.end - word.at));
     if (role == TRACE_ROLES_ALL)
-        return reader_odd(
+        return refuse_odd(
             r, word,
             "a role: asleep, awake, candidate, lost, leader, done, idle, "
             "sleeps, asks, waits, inside, mute, reads or writes, or one that "
@@ -341,7 +342,7 @@ static int effect(struct reader *r, struct scan *s)
     *s = at;
     if (effect_own_fact(r, s))
         return 0;
-    return reader_odd(r, *s,
+    return refuse_odd(r, *s,
                       "an effect: send, dies, silent, arm, stop, chooses, is, "
                       "answers, knows, token or violated, or a fact that the "
                       "head declares");
@@ -402,13 +403,13 @@ static int check_up(struct reader *r, struct scan at,
     bool down = r->t->lanes[h->node].crash != TRACE_NONE;
 
     if (h->what == TRACE_MISSES && !down)
-        return reader_odd(r, at, "it only while the node is down");
+        return refuse_odd(r, at, "it only while the node is down");
     if (h->what == TRACE_RESTART && !down)
         return reader_refuse(r, "%" PRIu32 " restarts but was not down",
                              trace_name(&r->t->head, h->node));
     if (down && h->what != TRACE_MISSES && h->what != TRACE_RESTART &&
         h->what != TRACE_CUT && h->what != TRACE_JOINED)
-        return reader_odd(r, at,
+        return refuse_odd(r, at,
                           "restart, misses, cut or joined: the node is down");
     return 0;
 }
@@ -422,7 +423,7 @@ static int event(struct reader *r, struct scan *s, struct trace_happening *h)
     if (what < 0)
         what = scan_what(s);
     if (what < 0)
-        return reader_odd(
+        return refuse_odd(
             r, at,
             "an event: wake, want, want-shared, leave, stopped, read, timeout, "
             "misses, crash, restart, pause, cut or joined, or a command that "
@@ -443,7 +444,7 @@ static int event(struct reader *r, struct scan *s, struct trace_happening *h)
         return 0;
     case TRACE_TIMEOUT:
         if (!scan_number(s, UINT8_MAX, &timer))
-            return reader_odd(r, *s, "the number of a timer");
+            return refuse_odd(r, *s, "the number of a timer");
         h->timer = (uint32_t)timer;
         return 0;
     case TRACE_READ:
@@ -454,7 +455,7 @@ static int event(struct reader *r, struct scan *s, struct trace_happening *h)
         return 0;
     case TRACE_PAUSE:
         if (!scan_number(s, TRACE_TICK_MAX, &h->ticks) || h->ticks == 0)
-            return reader_odd(r, *s, "how many ticks the pause lasts");
+            return refuse_odd(r, *s, "how many ticks the pause lasts");
         return 0;
     }
     return 0;
@@ -467,19 +468,19 @@ int reader_event(struct reader *r)
     int result;
 
     if (!scan_number(&s, TRACE_TICK_MAX, &h.tick) || !scan_literal(&s, " "))
-        return reader_odd(r, s, "TICK NODE EVENT, or end");
+        return refuse_odd(r, s, "TICK NODE EVENT, or end");
     if (h.tick < r->last_tick)
         return reader_refuse(r, "tick %" PRIu64 " comes after tick %" PRIu64,
                              h.tick, r->last_tick);
     r->last_tick = h.tick;
     if (!scan_node(r, &s, &h.node) || !scan_literal(&s, " "))
-        return reader_odd(r, s, "a node of the head and an event");
+        return refuse_odd(r, s, "a node of the head and an event");
     result = event(r, &s, &h);
     if (result == 0)
         trace_add_event(r->t, &h);
     while (result == 0 && !r->t->full && !scan_done(&s))
         result = scan_literal(&s, "; ")
                      ? effect(r, &s)
-                     : reader_odd(r, s, "\"; \" and an effect");
+                     : refuse_odd(r, s, "\"; \" and an effect");
     return result;
 }

@@ -9,7 +9,37 @@
 
 #include "trace/columns_parts.h"
 #include "trace/read.h"
-#include "trace/scan.h"
+
+/* ---- A line of text, taken apart from left to right (scan.c) ------------- */
+
+/* Every function either takes what it looks for and moves on, or returns false
+ * and leaves the place where it was. */
+
+struct scan {
+    const char *at, *end;
+};
+
+/* Exactly these characters. */
+bool scan_literal(struct scan *s, const char *literal);
+
+/* Decimal digits, at most `max`. */
+bool scan_number(struct scan *s, uint64_t max, uint64_t *number);
+
+/* At least one character, up to the end or one of `stops`. */
+bool scan_until(struct scan *s, const char *stops, struct scan *word);
+
+bool scan_done(const struct scan *s);
+bool scan_equals(const struct scan *word, const char *other);
+
+/* Whether all bytes are printable UTF-8 that may stand in XML; otherwise
+ * *bad is the first that is not. */
+bool scan_printable(const struct scan *s, const char **bad);
+
+/* The start of the text for an error message: quoted, cut where it is long. */
+enum { SCAN_QUOTE_SIZE = 56 };
+void scan_quote(const struct scan *s, char out[SCAN_QUOTE_SIZE]);
+
+/* ---- The reader ---------------------------------------------------------- */
 
 /* A name and its lane, sorted by name. */
 struct reader_name {
@@ -37,8 +67,6 @@ __attribute__((format(printf, 2, 3))) int reader_say(struct reader *r,
 /* The same, with the advice to record the run again. */
 __attribute__((format(printf, 2, 3))) int
 reader_refuse(struct reader *r, const char *format, ...);
-/* Refuses the present line from `at` on. */
-int reader_odd(struct reader *r, struct scan at, const char *expected);
 /* Memory ran out. */
 int reader_no_memory(struct reader *r);
 

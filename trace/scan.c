@@ -1,7 +1,7 @@
 /*
- * scan.c - takes a line of text apart; see scan.h.
+ * scan.c - takes a line of text apart; see reader.h.
  */
-#include "trace/scan.h"
+#include "trace/reader.h"
 
 #include <string.h>
 

@@ -55,6 +55,12 @@ $(WEB)/obj/sim/typed_%.o: sim/typed.c $(WEB)/include/xxhash.h | $(CITED)
 	$(call say,WASM)
 	$(Q)$(web_typed)
 
+# A protocol that begins with another calls it in its own object.
+$(WEB)/obj/protocols/%.o: $(WEB)/cited/protocols/%.c $(WEB)/include/xxhash.h
+	@mkdir -p $(@D)
+	$(call say,WASM)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -c $< -o $@
+
 $(WEB)/obj/%.o: %.c $(WEB)/include/xxhash.h | $(CITED)
 	@mkdir -p $(@D)
 	$(call say,WASM)

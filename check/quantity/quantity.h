@@ -106,9 +106,4 @@ enum { CHECK_WANTED_MAX = 32 };
 void check_extremes(const struct check_setup *setup, struct check_wanted *list,
                     uint32_t count);
 
-/* One of them. */
-void check_extreme(const struct check_setup *setup,
-                   const struct check_measure *measure, bool greatest,
-                   struct check_extreme *out);
-
 #endif

@@ -393,13 +393,3 @@ void check_extremes(const struct check_setup *setup, struct check_wanted *list,
     end(b);
     free(b);
 }
-
-void check_extreme(const struct check_setup *setup,
-                   const struct check_measure *measure, bool greatest,
-                   struct check_extreme *out)
-{
-    struct check_wanted one = {.measure = *measure, .greatest = greatest};
-
-    check_extremes(setup, &one, 1);
-    *out = one.found;
-}

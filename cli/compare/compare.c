@@ -240,25 +240,25 @@ void cli_compare_failed(const struct row *row, uint64_t runs)
                row->protocol->name, runs, runs > 1 ? "s" : "");
 }
 
+static int by_cost(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    return x->last < y->last || x->last > y->last
+               ? (x->last > y->last) - (x->last < y->last)
+               : (x->place > y->place) - (x->place < y->place);
+}
+
 /* By the cost at the last point; those that did not run come last. */
 static void sort_rows(struct contest *c)
 {
-    uint32_t last = c->points_count - 1;
+    for (uint32_t i = 0; i < c->rows_count; i++) {
+        const struct cell *last = &c->rows[i].cells[c->points_count - 1];
 
-    for (uint32_t i = 1; i < c->rows_count; i++)
-        for (uint32_t j = i; j > 0; j--) {
-            struct row *a = &c->rows[j - 1], *b = &c->rows[j];
-            double x = a->cells[last].refused ? INFINITY
-                                              : c->of->cost(&a->cells[last]);
-            double y = b->cells[last].refused ? INFINITY
-                                              : c->of->cost(&b->cells[last]);
-
-            if (x <= y)
-                break;
-            memcpy(c->spare, a, sizeof *a);
-            memcpy(a, b, sizeof *a);
-            memcpy(b, c->spare, sizeof *a);
-        }
+        c->rows[i].place = i;
+        c->rows[i].last = last->refused ? INFINITY : c->of->cost(last);
+    }
+    qsort(c->rows, c->rows_count, sizeof *c->rows, by_cost);
 }
 
 static void print_json(const struct contest *c)
@@ -289,10 +289,9 @@ static int run_compare(int argc, char **argv)
     code = read_wishes(&c, argc, argv);
     if (code != CLI_GO_ON)
         return code;
-    c.rows = calloc(ROWS_MAX + 1, sizeof *c.rows);
+    c.rows = calloc(ROWS_MAX, sizeof *c.rows);
     if (!c.rows)
         return cli_no_memory("the table");
-    c.spare = &c.rows[ROWS_MAX];
     code = run_all(&c);
     sort_rows(&c);
     if (!code && c.json)

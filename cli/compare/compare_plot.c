@@ -4,11 +4,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/compare/contest.h"
-#include "draw/output.h"
 
 void cli_compare_claim(const struct discipline *of,
                        const struct cli_setup *setup, struct cell *cell)
@@ -30,48 +28,27 @@ void cli_compare_claim(const struct discipline *of,
             cell->bound = claims[i];
 }
 
-static bool has_run(const struct cell *cell)
+/* What was measured, and what the paper says of it. */
+static void fill_row(const struct contest *c, const struct row *row,
+                     struct plot_series *measured, struct plot_series *bound)
 {
-    return !cell->refused && cell->summary.runs > 0;
-}
-
-static void fill_series(const struct contest *c, const struct row *row,
-                        struct plot_series *series)
-{
-    snprintf(series->name, sizeof series->name, "%s", row->protocol->name);
+    snprintf(measured->name, sizeof measured->name, "%s", row->protocol->name);
     for (uint32_t s = 0; s < c->points_count; s++) {
         const struct cell *cell = &row->cells[s];
-        double unit = c->of->share ? (double)c->points[s] : 1;
+        double x = (double)c->points[s], unit = c->of->share ? x : 1;
 
-        if (!has_run(cell))
+        if (cell->refused || cell->summary.runs == 0)
             continue;
-        series->x[series->count] = (double)c->points[s];
-        series->most[series->count] = c->of->greatest(cell) / unit;
-        series->y[series->count++] = c->of->cost(cell) / unit;
-    }
-}
-
-static void fill_bound(const struct contest *c, const struct row *row,
-                       struct plot_series *series)
-{
-    const char *formula = NULL;
-    bool mean = false;
-
-    series->kind = PLOT_BOUND;
-    for (uint32_t s = 0; s < c->points_count; s++) {
-        const struct cell *cell = &row->cells[s];
-        double unit = c->of->share ? (double)c->points[s] : 1;
-
-        if (!has_run(cell) || cell->bound.value <= 0)
+        measured->x[measured->count] = x;
+        measured->most[measured->count] = c->of->greatest(cell) / unit;
+        measured->y[measured->count++] = c->of->cost(cell) / unit;
+        if (cell->bound.value <= 0)
             continue;
-        formula = cell->bound.formula;
-        mean = cell->bound.relation == FC_MEAN_AT_MOST;
-        series->x[series->count] = (double)c->points[s];
-        series->y[series->count++] = cell->bound.value / unit;
+        bound->x[bound->count] = x;
+        bound->y[bound->count++] = cell->bound.value / unit;
+        plot_name_bound(bound, cell->bound.relation == FC_MEAN_AT_MOST,
+                        cell->bound.formula);
     }
-    if (formula)
-        snprintf(series->name, sizeof series->name, "paper%s: %s",
-                 mean ? ", mean" : "", formula);
 }
 
 /* What comparisons of names cost at least, as a processor's share. */
@@ -86,34 +63,17 @@ static void fill_guide(const struct contest *c, struct plot_series *series)
     series->count = c->points_count;
 }
 
-/* Bounds that are the same function are drawn once. */
-static bool same_bound(const struct plot_series *a, const struct plot_series *b)
-{
-    return a->count == b->count && strcmp(a->name, b->name) == 0 &&
-           memcmp(a->y, b->y, a->count * sizeof a->y[0]) == 0;
-}
-
 /* Measured series first, in the order of rows, then bounds. */
 static uint32_t fill(const struct contest *c, struct plot_series *series)
 {
-    uint32_t first = c->rows_count, count = first, drawn = 0;
+    uint32_t drawn = 0, count;
 
     for (uint32_t i = 0; i < c->rows_count; i++) {
-        uint32_t same = first;
-
-        fill_series(c, &c->rows[i], &series[i]);
-        if (series[i].count == 0)
-            continue;
-        fill_bound(c, &c->rows[i], &series[count]);
-        while (same < count && !same_bound(&series[same], &series[count]))
-            same++;
-        if (same == count && series[count].count > 0)
-            count++;
-        else
-            memset(&series[count], 0, sizeof series[count]);
-        series[same].owners |= same < count ? 1u << drawn : 0;
-        drawn++;
+        fill_row(c, &c->rows[i], &series[drawn],
+                 &series[PLOT_SERIES_MAX + drawn]);
+        drawn += series[drawn].count > 0;
     }
+    count = plot_gather_bounds(series, drawn);
     if (c->of->share && c->points_count > 1)
         fill_guide(c, &series[count++]);
     return count;
@@ -121,11 +81,11 @@ static uint32_t fill(const struct contest *c, struct plot_series *series)
 
 int cli_compare_draw(const struct contest *c)
 {
-    struct plot_series *series = calloc(2 * c->rows_count + 2, sizeof *series);
-    struct output_file out;
-    struct net_why why;
+    /* One more for the guide. */
+    struct plot_series *series =
+        calloc(2 * PLOT_SERIES_MAX + 1, sizeof *series);
     char title[160], subtitle[160];
-    FILE *file;
+    struct net_why why;
     struct plot plot = {
         .title = title,
         .subtitle = subtitle,
@@ -138,10 +98,7 @@ int cli_compare_draw(const struct contest *c)
         return cli_no_memory("the chart");
     c->of->entitle(c, title, subtitle, sizeof title, &plot);
     plot.series_count = fill(c, series);
-    file = output_open(&out, c->svg, &why);
-    if (file)
-        plot_draw(file, &plot);
-    drawn = file && output_commit(&out, &why);
+    drawn = plot_write(c->svg, &plot, &why);
     free(series);
     return drawn ? 0 : cli_refused(&why);
 }

@@ -23,6 +23,8 @@ struct cell {
 struct row {
     const struct fc_protocol *protocol;
     struct cell cells[POINTS_MAX];
+    double last;    /* the cost at the last point */
+    uint32_t place; /* before they are sorted */
 };
 
 struct contest;
@@ -76,7 +78,7 @@ struct contest {
     uint32_t nodes;              /* where the points are not the sizes */
     uint64_t dmax;               /* of the runs */
     char number[POINTS_MAX][16]; /* points as text, for the words */
-    struct row *rows, *spare;
+    struct row *rows;
     uint32_t rows_count;
     char command[512];
 };

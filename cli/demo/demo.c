@@ -9,7 +9,6 @@
 
 #include "cli/cli.h"
 #include "cli/demo/demo_cluster.h"
-#include "cli/demo/demo_record.h"
 #include "cli/picture.h"
 #include "cli/setup/setup.h"
 

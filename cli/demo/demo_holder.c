@@ -11,7 +11,6 @@
 
 #include "cli/cli.h"
 #include "cli/demo/demo_cluster.h"
-#include "cli/demo/demo_record.h"
 #include "live/common/clock.h"
 #include "live/fence/fence.h"
 

@@ -14,7 +14,6 @@
 
 #include "cli/cli.h"
 #include "cli/demo/demo_cluster.h"
-#include "cli/demo/demo_record.h"
 #include "draw/chart/timeline.h"
 #include "draw/output.h"
 #include "live/common/clock.h"

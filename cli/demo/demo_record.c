@@ -1,7 +1,6 @@
 /*
- * demo_record.c - see demo_record.h.
+ * demo_record.c - see demo_cluster.h.
  */
-#include "cli/demo/demo_record.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -101,14 +101,14 @@ static void say_y(const struct cli_plot *p, char out[WORDS_SIZE])
 
 /* ---- Words --------------------------------------------------------------- */
 
-static const char *number(double value, bool share, char out[CLI_VALUE_SIZE])
+static const char *number(double value, bool share, char out[LAB_TEXT_SIZE])
 {
     if (share)
-        snprintf(out, CLI_VALUE_SIZE, "%.3g %%", 100 * value);
+        snprintf(out, LAB_TEXT_SIZE, "%.3g %%", 100 * value);
     else if (value >= 1000)
-        snprintf(out, CLI_VALUE_SIZE, "%.0f", value);
+        snprintf(out, LAB_TEXT_SIZE, "%.0f", value);
     else
-        snprintf(out, CLI_VALUE_SIZE, "%.3g", value);
+        snprintf(out, LAB_TEXT_SIZE, "%.3g", value);
     return out;
 }
 
@@ -124,9 +124,9 @@ static void entitle(const struct cli_plot *p, const struct cli_series *s,
 {
     const struct plot_series *first = s->of, *least = first, *most = first;
     uint32_t last = first->count - 1;
-    char protocol[CLI_VALUE_SIZE], a[CLI_VALUE_SIZE], b[CLI_VALUE_SIZE];
+    char protocol[LAB_TEXT_SIZE], a[LAB_TEXT_SIZE], b[LAB_TEXT_SIZE];
     const char *name =
-        cli_plot_text(json_array_get(p->rows, 0), "protocol", protocol);
+        lab_row_text(json_array_get(p->rows, 0), "protocol", protocol);
 
     for (uint32_t i = 1; i < s->measured; i++) {
         least = last_y(&s->of[i]) < last_y(least) ? &s->of[i] : least;
@@ -150,7 +150,7 @@ static void say_runs(const struct cli_plot *p, const struct cli_series *s,
                      char out[WORDS_SIZE])
 {
     json_t *row = json_array_get(p->rows, 0);
-    char least[32], most[32], seed[CLI_VALUE_SIZE], text[CLI_VALUE_SIZE];
+    char least[32], most[32], seed[LAB_TEXT_SIZE], text[LAB_TEXT_SIZE];
 
     (void)cli_grouped(s->runs_least, least, sizeof least);
     (void)cli_grouped(s->runs_most, most, sizeof most);
@@ -158,29 +158,14 @@ static void say_runs(const struct cli_plot *p, const struct cli_series *s,
              "%s%s%s runs a point, seeds from %s, fulcrum %s%s", least,
              s->runs_least < s->runs_most ? " to " : "",
              s->runs_least < s->runs_most ? most : "",
-             cli_plot_text(row, "seed", seed),
-             cli_plot_text(p->about, "version", text),
+             lab_row_text(row, "seed", seed),
+             lab_row_text(p->about, "version", text),
              s->runs_most < LAB_RUNS_LEAST && !s->share
                  ? "; too few runs for intervals"
                  : "");
 }
 
 /* ---- Drawing ------------------------------------------------------------- */
-
-static int write_plot(const struct plot *plot, const char *path)
-{
-    struct output_file out;
-    struct net_why why;
-    FILE *file = output_open(&out, path, &why);
-
-    if (file)
-        plot_draw(file, plot);
-    if (!file || !output_commit(&out, &why))
-        return cli_refused(&why);
-    if (strcmp(path, "-") != 0)
-        printf("%s\n", path);
-    return 0;
-}
 
 static int draw(const struct cli_plot *p, struct cli_series *s,
                 const char *path)
@@ -196,6 +181,7 @@ static int draw(const struct cli_plot *p, struct cli_series *s,
         .series = s->of,
         .series_count = s->count,
     };
+    struct net_why why;
     int code = cli_plot_fill(p, s);
 
     if (code)
@@ -212,7 +198,11 @@ static int draw(const struct cli_plot *p, struct cli_series *s,
              plot.linear_x ? "" : " (logarithmic)");
     snprintf(y, sizeof y, "%s%s", y_words,
              plot.linear_y ? "" : " (logarithmic)");
-    return write_plot(&plot, path);
+    if (!plot_write(path, &plot, &why))
+        return cli_refused(&why);
+    if (strcmp(path, "-") != 0)
+        printf("%s\n", path);
+    return 0;
 }
 
 static int plot(struct cli_plot *p)

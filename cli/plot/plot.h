@@ -37,10 +37,4 @@ int cli_plot_choose(struct cli_plot *p);
  * cannot. */
 int cli_plot_fill(const struct cli_plot *p, struct cli_series *s);
 
-/* The value of a column as text, and as a number: NaN if it is none. */
-enum { CLI_VALUE_SIZE = 64 };
-const char *cli_plot_text(json_t *row, const char *key,
-                          char out[CLI_VALUE_SIZE]);
-double cli_plot_number(json_t *row, const char *key);
-
 #endif

@@ -7,30 +7,15 @@
 
 #include "cli/cli.h"
 #include "cli/plot/plot.h"
-#include "lab/run/sweep_row.h"
+#include "lab/run/table.h"
 
 static const double error = 0.05; /* of the intervals */
 
-const char *cli_plot_text(json_t *row, const char *key,
-                          char out[CLI_VALUE_SIZE])
+/* NaN if it is none; 1/2 is a number, too. */
+static double number_of(json_t *row, const char *key)
 {
-    json_t *value = json_object_get(row, key);
-
-    if (json_is_string(value))
-        return json_string_value(value);
-    if (json_is_integer(value))
-        snprintf(out, CLI_VALUE_SIZE, "%" JSON_INTEGER_FORMAT,
-                 json_integer_value(value));
-    else
-        snprintf(out, CLI_VALUE_SIZE, "%.6g", json_number_value(value));
-    return value ? out : "";
-}
-
-/* 1/2 is a number, too. */
-double cli_plot_number(json_t *row, const char *key)
-{
-    char buffer[CLI_VALUE_SIZE], *rest;
-    const char *text = cli_plot_text(row, key, buffer);
+    char buffer[LAB_TEXT_SIZE], *rest;
+    const char *text = lab_row_text(row, key, buffer);
     double above = strtod(text, &rest), below = 1;
 
     if (rest != text && *rest == '/') {
@@ -45,14 +30,14 @@ double cli_plot_number(json_t *row, const char *key)
 /* Whether the rows differ in a column. */
 static bool varies(json_t *rows, const char *key)
 {
-    char a[CLI_VALUE_SIZE], b[CLI_VALUE_SIZE];
+    char a[LAB_TEXT_SIZE], b[LAB_TEXT_SIZE];
     json_t *row;
     size_t i;
 
     json_array_foreach(rows, i, row)
     {
-        if (strcmp(cli_plot_text(row, key, a),
-                   cli_plot_text(json_array_get(rows, 0), key, b)) != 0)
+        if (strcmp(lab_row_text(row, key, a),
+                   lab_row_text(json_array_get(rows, 0), key, b)) != 0)
             return true;
     }
     return false;
@@ -65,7 +50,7 @@ static bool are_numbers(json_t *rows, const char *key)
 
     json_array_foreach(rows, i, row)
     {
-        if (isnan(cli_plot_number(row, key)))
+        if (isnan(number_of(row, key)))
             return false;
     }
     return true;
@@ -75,10 +60,10 @@ static bool are_numbers(json_t *rows, const char *key)
 static bool fits(json_t *row, const char *where)
 {
     const char *equals = strchr(where, '=');
-    char key[CLI_VALUE_SIZE], text[CLI_VALUE_SIZE];
+    char key[LAB_TEXT_SIZE], text[LAB_TEXT_SIZE];
 
     snprintf(key, sizeof key, "%.*s", (int)(equals - where), where);
-    return strcmp(cli_plot_text(row, key, text), equals + 1) == 0;
+    return strcmp(lab_row_text(row, key, text), equals + 1) == 0;
 }
 
 /* Those that have numbers, and are wanted. */
@@ -231,13 +216,13 @@ int cli_plot_choose(struct cli_plot *p)
 static void name_of(const struct cli_plot *p, json_t *row,
                     char out[PLOT_NAME_SIZE])
 {
-    char text[CLI_VALUE_SIZE];
+    char text[LAB_TEXT_SIZE];
 
     snprintf(out, PLOT_NAME_SIZE, "%s",
-             p->by_count ? "" : cli_plot_text(row, "protocol", text));
+             p->by_count ? "" : lab_row_text(row, "protocol", text));
     for (uint32_t i = 0; i < p->by_count; i++)
         cli_append(out, PLOT_NAME_SIZE, "%s%s=%s", i ? ", " : "", p->by[i],
-                   cli_plot_text(row, p->by[i], text));
+                   lab_row_text(row, p->by[i], text));
 }
 
 /* Where x belongs among the points; the others make room. */
@@ -280,29 +265,28 @@ static void add_point(struct plot_series *s, double x, double unit,
 static void add_bound(const struct cli_plot *p, json_t *row,
                       struct plot_series *s, double x, double unit)
 {
-    char column[2 * PLOT_NAME_SIZE], text[CLI_VALUE_SIZE];
+    char column[2 * PLOT_NAME_SIZE], text[LAB_TEXT_SIZE];
     const char *relation;
     double value;
+    bool mean;
 
     snprintf(column, sizeof column, "%s_claimed", p->quantity);
-    value = cli_plot_number(row, column);
+    value = number_of(row, column);
     snprintf(column, sizeof column, "%s_relation", p->quantity);
-    relation = cli_plot_text(row, column, text);
+    relation = lab_row_text(row, column, text);
     if (!(value > 0) || strcmp(relation, "on average") == 0)
         return;
-    s->kind = PLOT_BOUND;
     s->y[insert(s, x)] = value / unit;
+    mean = strcmp(relation, "mean at most") == 0;
     snprintf(column, sizeof column, "%s_formula", p->quantity);
-    snprintf(s->name, sizeof s->name, "paper%s: %s",
-             strcmp(relation, "mean at most") == 0 ? ", mean" : "",
-             cli_plot_text(row, column, text));
+    plot_name_bound(s, mean, lab_row_text(row, column, text));
 }
 
 static int add_row(const struct cli_plot *p, struct cli_series *s, json_t *row)
 {
     struct plot_series *to = s->of, *bound;
-    double x = cli_plot_number(row, p->x);
-    double unit = p->per ? cli_plot_number(row, p->per) : 1;
+    double x = number_of(row, p->x);
+    double unit = p->per ? number_of(row, p->per) : 1;
     char name[PLOT_NAME_SIZE];
     struct lab_point point;
 
@@ -333,33 +317,6 @@ static int add_row(const struct cli_plot *p, struct cli_series *s, json_t *row)
     return 0;
 }
 
-static bool same_bound(const struct plot_series *a, const struct plot_series *b)
-{
-    return a->count == b->count && strcmp(a->name, b->name) == 0 &&
-           memcmp(a->x, b->x, a->count * sizeof a->x[0]) == 0 &&
-           memcmp(a->y, b->y, a->count * sizeof a->y[0]) == 0;
-}
-
-/* Bounds stand behind what was measured, and those that are the same function
- * are one. */
-static void gather_bounds(struct cli_series *s)
-{
-    struct plot_series *first = s->of + s->measured, *end = first;
-
-    for (uint32_t i = 0; i < s->measured; i++) {
-        struct plot_series bound = s->of[PLOT_SERIES_MAX + i], *same = first;
-
-        if (bound.count == 0)
-            continue;
-        while (same < end && !same_bound(same, &bound))
-            same++;
-        if (same == end)
-            *end++ = bound;
-        same->owners |= 1u << i;
-    }
-    s->count = (uint32_t)(end - s->of);
-}
-
 int cli_plot_fill(const struct cli_plot *p, struct cli_series *s)
 {
     int code = 0;
@@ -373,6 +330,6 @@ int cli_plot_fill(const struct cli_plot *p, struct cli_series *s)
         if (code)
             return code;
     }
-    gather_bounds(s);
+    s->count = plot_gather_bounds(s->of, s->measured);
     return code;
 }

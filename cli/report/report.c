@@ -140,7 +140,7 @@ static void print_answer(const struct cli_report *r)
     print_judged(cli_report_judge_answer(r));
 }
 
-const char *cli_report_time(uint64_t us, char *buffer, size_t size)
+static const char *say_time(uint64_t us, char *buffer, size_t size)
 {
     if (us < 1000)
         snprintf(buffer, size, "%" PRIu64 " us", us);
@@ -162,7 +162,7 @@ static void print_engine(const struct cli_report *r)
     if (r->live)
         printf("%" PRIu32 " processes, %s, %.2f s CPU",
                r->setup->sim.net.world.nodes,
-               cli_report_time(r->live->elapsed, time, sizeof time), seconds);
+               say_time(r->live->elapsed, time, sizeof time), seconds);
     else
         printf("%s engine, %.2f s CPU", s->lockstep ? "lockstep" : "general",
                seconds);
@@ -341,13 +341,13 @@ static void print_tick(const struct cli_live *l)
     struct paragraph p = paragraph_begin(0, 2);
     char a[CELL], b[CELL], c[CELL];
 
-    paragraph_say(&p, "a tick is %s", cli_report_time(l->tick, a, sizeof a));
+    paragraph_say(&p, "a tick is %s", say_time(l->tick, a, sizeof a));
     if (l->calibrated)
         paragraph_say(&p,
                       ", calibrated: round trips took up to %s, and nodes woke "
                       "up to %s late",
-                      cli_report_time(l->round_trip, b, sizeof b),
-                      cli_report_time(l->late, c, sizeof c));
+                      say_time(l->round_trip, b, sizeof b),
+                      say_time(l->late, c, sizeof c));
     paragraph_end(&p);
 }
 
@@ -404,8 +404,7 @@ static void print_bound(const struct cli_live *l,
                " tick%s (%s) %s %" PRIu32 "\n",
                b->count, one, b->count == 1 ? "" : "s", what, b->worst,
                b->worst == 1 ? "" : "s",
-               cli_report_time(b->worst * l->tick, time, sizeof time), where,
-               b->name);
+               say_time(b->worst * l->tick, time, sizeof time), where, b->name);
 }
 
 /* Bounds that real time broke, and nodes that died unexpectedly. */

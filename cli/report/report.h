@@ -77,12 +77,6 @@ void cli_report_table(const struct cli_report *report);
 /* The same as JSON. */
 void cli_report_json(const struct cli_report *report);
 
-/* The verb of a report: live or sim. */
-const char *cli_report_verb(const struct cli_report *report);
-
-/* Microseconds as people read them: "850 us", "2.5 ms"; `size` 32 is enough. */
-const char *cli_report_time(uint64_t us, char *buffer, size_t size);
-
 /* Whether all cases were tried, and nothing else of a run is drawn from its
  * seed: then means are over all runs that exist. */
 bool cli_report_exact(const struct cli_report *report);

@@ -9,7 +9,7 @@
 #include "cli/report/report.h"
 #include "problems/problem.h"
 
-const char *cli_report_verb(const struct cli_report *r)
+static const char *verb_of(const struct cli_report *r)
 {
     return r->live ? "live" : "sim";
 }
@@ -17,7 +17,7 @@ const char *cli_report_verb(const struct cli_report *r)
 void cli_report_again(const struct cli_report *r, char buffer[CLI_AGAIN_SIZE])
 {
     snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum %s %s --seed %" PRIu64,
-             cli_report_verb(r), r->setup->command, r->seed);
+             verb_of(r), r->setup->command, r->seed);
 }
 
 void cli_report_one(const struct cli_report *r, uint64_t run,
@@ -28,7 +28,7 @@ void cli_report_one(const struct cli_report *r, uint64_t run,
 
     if (!r->cases) {
         snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum %s %s --seed %" PRIu64,
-                 cli_report_verb(r), r->setup->command, r->seed + run);
+                 verb_of(r), r->setup->command, r->seed + run);
         return;
     }
     cli_case_words(&one, r->cases, run / r->cases->sim.runs);

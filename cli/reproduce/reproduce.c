@@ -14,7 +14,6 @@
 
 #include "cli/claims.h"
 #include "cli/cli.h"
-#include "cli/program.h"
 #include "cli/progress.h"
 #include "lab/run/schedule.h"
 #include "net/seconds.h"

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/reproduce/reproduce.h"
-#include "lab/report/wording.h"
+#include "lab/report/report.h"
 
 struct cli_told cli_told_of(const struct lab_ruling *r)
 {

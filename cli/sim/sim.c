@@ -12,7 +12,6 @@
 #include "cli/progress.h"
 #include "cli/report/report.h"
 #include "cli/sim/sim.h"
-#include "cli/sim/sim_records.h"
 
 /* What was asked for. */
 struct wishes {

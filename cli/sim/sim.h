@@ -4,7 +4,9 @@
 #ifndef CLI_SIM_H
 #define CLI_SIM_H
 
+#include "cli/report/report.h"
 #include "cli/setup/setup.h"
+#include "draw/output.h"
 #include "sim/batch.h"
 
 struct cli_one_run {
@@ -42,5 +44,30 @@ struct cli_strategy {
 };
 
 int cli_play_strategy(const struct cli_strategy *wishes);
+
+/* ---- --records and --value (sim_records.c) ------------------------------- */
+
+/* What happened in each run, as a file of records and as formulas over them. */
+
+struct cli_recorder {
+    struct sim_recorder sim; /* for the batch */
+    struct sim_batch batch;  /* its seeds and cases */
+    struct output_file out;
+    FILE *file; /* of --records; or NULL */
+    struct sim_columns columns[SIM_TABLES];
+    struct cli_values values; /* for the report */
+};
+
+/* Nothing is asked for: `sim.begin` stays NULL.  Complains and returns the exit
+ * code; to be ended in either case. */
+int cli_recorder_begin(struct cli_recorder *r, const char *path,
+                       const char *const *values, uint32_t count,
+                       const struct cli_setup *setup);
+
+/* Before the batch, once it is known. */
+void cli_recorder_head(const struct cli_recorder *r);
+
+/* Puts the file in its place, if there is one and all is `fine`. */
+int cli_recorder_end(struct cli_recorder *r, bool fine);
 
 #endif

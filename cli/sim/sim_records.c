@@ -1,7 +1,7 @@
 /*
- * sim_records.c - see sim_records.h.
+ * sim_records.c - fulcrum sim --records and --value (see sim.h).
  */
-#include "cli/sim/sim_records.h"
+#include "cli/sim/sim.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

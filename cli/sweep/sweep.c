@@ -11,7 +11,6 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
-#include "cli/program.h"
 #include "cli/progress.h"
 #include "lab/mpi/ranks.h"
 #include "lab/run/schedule.h"

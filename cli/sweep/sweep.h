@@ -5,8 +5,8 @@
 #define CLI_SWEEP_H
 
 #include "cli/setup/setup.h"
+#include "lab/run/schedule.h"
 #include "lab/run/table.h"
-#include "lab/run/workers.h"
 
 /* What was asked for. */
 struct cli_sweep {

@@ -7,15 +7,8 @@
 
 #include "cli/cli.h"
 #include "cli/sweep/sweep.h"
+#include "core/params.h"
 #include "core/text.h"
-
-static bool is_parameter(const struct fc_protocol *p, const char *key)
-{
-    for (uint32_t i = 0; i < p->params_count; i++)
-        if (strcmp(p->params[i].key, key) == 0)
-            return true;
-    return false;
-}
 
 /* The option of a run with this name and an argument. */
 static const struct cli_option *find_option(const char *key)
@@ -67,7 +60,7 @@ static int check_axis(const struct lab_grid *g, const struct lab_axis *a,
 
     if (!gamma && strcmp(a->key, "n") != 0 && strcmp(a->key, "runs") != 0 &&
         strcmp(a->key, "seed") != 0 && !find_option(a->key) &&
-        !is_parameter(p, a->key))
+        !fc_params_find(p, a->key))
         return cli_refuse("--grid %s: it is neither n nor gamma, nor an option "
                           "of a run, nor a parameter of %s",
                           a->key, p->name);
@@ -132,7 +125,7 @@ static void say_axis(struct lab_text *t, const struct cli_sweep *w,
 
     if (strcmp(key, "gamma") != 0)
         lab_say_option(t, key, value,
-                       is_parameter(p, key) && !find_option(key));
+                       fc_params_find(p, key) && !find_option(key));
     else if (read_gamma(value, &rmin, &rmax))
         lab_say(t, " --bounds %" PRIu64 ":%" PRIu64 ":%s", rmin, rmax,
                 delays_of(bounds));

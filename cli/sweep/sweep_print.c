@@ -5,25 +5,24 @@
 
 #include "cli/cli.h"
 #include "cli/sweep/sweep.h"
-#include "lab/run/sweep_row.h"
-
-enum { NUMBER_SIZE = 40 };
+#include "lab/run/table.h"
 
 /* The columns to show, as far as they were measured. */
 static const char *const quantities[] = {"messages_per_entry", "messages",
                                          "granting_delay", "end"};
 
-static const char *decimal(double value, char out[NUMBER_SIZE])
+static const char *decimal(double value, char out[LAB_TEXT_SIZE])
 {
     if (!isfinite(value))
         return cli_dash();
-    snprintf(out, NUMBER_SIZE, "%.1f", value);
+    snprintf(out, LAB_TEXT_SIZE, "%.1f", value);
     return out;
 }
 
-static const char *whole(double value, char out[NUMBER_SIZE])
+static const char *whole(double value, char out[LAB_TEXT_SIZE])
 {
-    return isfinite(value) ? cli_decimal(value, out, NUMBER_SIZE) : cli_dash();
+    return isfinite(value) ? cli_decimal(value, out, LAB_TEXT_SIZE)
+                           : cli_dash();
 }
 
 /* How wide a text is: a sign of several bytes is one column. */
@@ -40,20 +39,6 @@ static int width_of(const char *text)
 static void pad(const char *text, int width)
 {
     printf("%*s%s", width - width_of(text), "", text);
-}
-
-static const char *text_of(json_t *row, const char *key, char out[NUMBER_SIZE])
-{
-    json_t *value = json_object_get(row, key);
-
-    if (json_is_string(value))
-        return json_string_value(value);
-    if (json_is_integer(value))
-        snprintf(out, NUMBER_SIZE, "%" JSON_INTEGER_FORMAT,
-                 json_integer_value(value));
-    else
-        snprintf(out, NUMBER_SIZE, "%g", json_number_value(value));
-    return out;
 }
 
 /* The first two that some row has. */
@@ -79,7 +64,7 @@ static uint32_t choose(json_t *rows, const char *out[2])
 
 static void print_numbers(json_t *row, const char *const *of, uint32_t count)
 {
-    char text[NUMBER_SIZE];
+    char text[LAB_TEXT_SIZE];
     struct lab_point p;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -105,20 +90,20 @@ struct layout {
 static void print_row(const struct lab_swept *of, json_t *row,
                       const struct layout *l)
 {
-    char text[NUMBER_SIZE];
+    char text[LAB_TEXT_SIZE];
 
     for (uint32_t i = 0; i < of->grid->count; i++)
         if (l->widths[i]) {
-            pad(text_of(row, of->grid->axis[i].key, text), l->widths[i]);
+            pad(lab_row_text(row, of->grid->axis[i].key, text), l->widths[i]);
             printf("  ");
         }
     if (!json_object_get(row, "runs")) {
         printf("%s not made\n", cli_cross());
         return;
     }
-    pad(text_of(row, "runs", text), 7);
+    pad(lab_row_text(row, "runs", text), 7);
     if (l->violated)
-        pad(text_of(row, "violated", text), 9);
+        pad(lab_row_text(row, "violated", text), 9);
     print_numbers(row, l->shown, l->count);
     putchar('\n');
 }
@@ -131,7 +116,7 @@ static void print_head(const struct lab_swept *of, const struct layout *l)
         indent += l->widths[i] ? l->widths[i] + 2 : 0;
     printf("%*s", indent, "");
     for (uint32_t i = 0; i < l->count; i++) {
-        char name[NUMBER_SIZE];
+        char name[LAB_TEXT_SIZE];
 
         snprintf(name, sizeof name, "%s", l->shown[i]);
         for (char *c = name; *c; c++)
@@ -155,7 +140,7 @@ static void print_head(const struct lab_swept *of, const struct layout *l)
 
 static void lay_out(struct layout *l, const struct lab_swept *of, json_t *rows)
 {
-    char text[NUMBER_SIZE];
+    char text[LAB_TEXT_SIZE];
     json_t *row;
     size_t k;
 
@@ -166,7 +151,7 @@ static void lay_out(struct layout *l, const struct lab_swept *of, json_t *rows)
         l->violated |= json_integer_value(json_object_get(row, "violated")) > 0;
         for (uint32_t i = 0; i < of->grid->count; i++) {
             const char *key = of->grid->axis[i].key;
-            int width = width_of(text_of(row, key, text));
+            int width = width_of(lab_row_text(row, key, text));
 
             width = width > width_of(key) ? width : width_of(key);
             if (of->grid->axis[i].count > 1 && width > l->widths[i])

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/program.h"
 #include "cli/sweep/sweep.h"
 #include "lab/mpi/ranks.h"
 

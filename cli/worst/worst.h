@@ -59,25 +59,6 @@ static inline uint64_t cli_worst_value(const struct cli_worst *w, int64_t score)
     return (uint64_t)(w->least ? -score : score);
 }
 
-/* The case as the words of a simulation. */
-struct cli_witness {
-    struct cli_words words;
-    char *names, *wake, *clock, *phases, *delays; /* that they point to */
-    char settings[256];
-    uint64_t seed;
-    char *command; /* "fulcrum sim ..." */
-    bool bounded;
-    struct fc_claim bound;
-    uint32_t broken; /* properties, in this run */
-    bool cut;        /* it was stopped by --until */
-};
-
-/* Works out the command and runs it, which must give the same amount; complains
- * and returns the exit code if something fails.  To be freed in either case. */
-int cli_witness_begin(struct cli_witness *t, const struct cli_worst *w,
-                      const struct cli_finding *f);
-void cli_witness_free(struct cli_witness *t);
-
 /* The whole report; findings by size if there are several, `chosen` the one to
  * be shown with its witness, or NULL. */
 int cli_worst_report(const struct cli_worst *w, const struct cli_finding *all,

@@ -11,6 +11,19 @@
 
 /* ---- The witness --------------------------------------------------------- */
 
+/* The case as the words of a simulation. */
+struct cli_witness {
+    struct cli_words words;
+    char *names, *wake, *clock, *phases, *delays; /* that they point to */
+    char settings[256];
+    uint64_t seed;
+    char *command; /* "fulcrum sim ..." */
+    bool bounded;
+    struct fc_claim bound;
+    uint32_t broken; /* properties, in this run */
+    bool cut;        /* it was stopped by --until */
+};
+
 /* What a run has at a place: names even where they do not vary, and phases
  * without whole steps. */
 static uint64_t value_at(const struct cli_finding *f, enum lab_part part,
@@ -34,19 +47,29 @@ static uint32_t count_of(const struct cli_finding *f, enum lab_part part)
                              : f->arena.space.part[part].count;
 }
 
-/* They as a list behind a word; NULL: no memory. */
+/* They as a list behind a word, wakes as NAME@TICK; NULL: no memory. */
 static char *list(const struct cli_finding *f, enum lab_part part,
                   const char *head)
 {
+    const uint64_t *wake = f->found.genes + f->arena.space.part[LAB_WAKES].at;
+    bool wakes = part == LAB_WAKES;
     char *text = NULL;
+    const char *comma = "";
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
     if (!to)
         return NULL;
     fputs(head, to);
-    for (uint32_t i = 0; i < count_of(f, part); i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "", value_at(f, part, i));
+    for (uint32_t i = 0; i < count_of(f, part); i++) {
+        if (wakes && !wake[i])
+            continue;
+        fprintf(to, "%s%" PRIu64, comma,
+                value_at(f, wakes ? LAB_NAMES : part, i));
+        if (wakes)
+            fprintf(to, "@%" PRIu64, wake[i] - 1);
+        comma = ",";
+    }
     return fclose(to) == 0 ? text : NULL;
 }
 
@@ -59,28 +82,6 @@ static bool all_are(const struct cli_finding *f, enum lab_part part,
         if (f->found.genes[r->at + i] != value)
             return false;
     return true;
-}
-
-static char *list_wakes(const struct cli_finding *f)
-{
-    const struct lab_range *wakes = &f->arena.space.part[LAB_WAKES];
-    char *text = NULL;
-    const char *comma = "";
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (!to)
-        return NULL;
-    for (uint32_t i = 0; i < wakes->count; i++) {
-        uint64_t wake = f->found.genes[wakes->at + i];
-
-        if (!wake)
-            continue;
-        fprintf(to, "%s%" PRIu64 "@%" PRIu64, comma, value_at(f, LAB_NAMES, i),
-                wake - 1);
-        comma = ",";
-    }
-    return fclose(to) == 0 ? text : NULL;
 }
 
 /* Turns the case into words. */
@@ -100,7 +101,7 @@ static bool fill_words(struct cli_witness *t, const struct cli_finding *f)
         w->nodes = NULL;
     }
     if (part[LAB_WAKES].count && !all_are(f, LAB_WAKES, 1))
-        fine &= (w->wake = t->wake = list_wakes(f)) != NULL;
+        fine &= (w->wake = t->wake = list(f, LAB_WAKES, "")) != NULL;
     if (part[LAB_STEPS].count)
         fine &= (w->clock = t->clock = list(f, LAB_STEPS, "steps:")) != NULL;
     if (part[LAB_PHASES].count && !all_are(f, LAB_PHASES, 0))
@@ -196,8 +197,10 @@ static int run_words(struct cli_witness *t, const struct cli_worst *w,
     return code;
 }
 
-int cli_witness_begin(struct cli_witness *t, const struct cli_worst *w,
-                      const struct cli_finding *f)
+/* Works out the command and runs it, which must give the same amount; complains
+ * and returns the exit code if something fails.  To be freed in either case. */
+static int begin(struct cli_witness *t, const struct cli_worst *w,
+                 const struct cli_finding *f)
 {
     memset(t, 0, sizeof *t);
     if (!fill_words(t, f) || !write_command(t))
@@ -205,7 +208,7 @@ int cli_witness_begin(struct cli_witness *t, const struct cli_worst *w,
     return run_words(t, w, f);
 }
 
-void cli_witness_free(struct cli_witness *t)
+static void free_witness(struct cli_witness *t)
 {
     free(t->names);
     free(t->wake);
@@ -499,7 +502,7 @@ int cli_worst_report(const struct cli_worst *w, const struct cli_finding *all,
                      uint32_t count, const struct cli_finding *chosen)
 {
     struct cli_witness witness = {0};
-    int code = chosen ? cli_witness_begin(&witness, w, chosen) : 0;
+    int code = chosen ? begin(&witness, w, chosen) : 0;
 
     if (!code && w->json) {
         report_json(w, all, count, chosen, &witness);
@@ -515,6 +518,6 @@ int cli_worst_report(const struct cli_worst *w, const struct cli_finding *all,
                    w->than ? "no such size" : "no run that comes to that");
         print_again(w);
     }
-    cli_witness_free(&witness);
+    free_witness(&witness);
     return code;
 }

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/worst/worst.h"
+#include "core/params.h"
 #include "core/text.h"
 #include "net/names.h"
 #include "net/route.h"
@@ -304,18 +305,17 @@ static int take_parameter(struct cli_arena *a, const struct cli_worst *w,
                           const char *word)
 {
     const struct fc_protocol *p = net_protocol(w->words.net.protocol);
+    const struct fc_param *param = p ? fc_params_find(p, word) : NULL;
     char values[FORM_SIZE];
     const char *rest;
     int code;
 
     if (!p || find_part(word, &rest) != LAB_SETTINGS)
         return 0;
-    for (uint32_t i = 0; i < p->params_count; i++)
-        if (strcmp(p->params[i].key, word) == 0) {
-            code = list_values(w, &p->params[i], values);
-            return code ? code : multiply(a, word, values);
-        }
-    return refuse_part(p, word);
+    if (!param)
+        return refuse_part(p, word);
+    code = list_values(w, param, values);
+    return code ? code : multiply(a, word, values);
 }
 
 /* ---- Setups -------------------------------------------------------------- */

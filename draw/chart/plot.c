@@ -5,8 +5,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "draw/chart/axis.h"
+#include "draw/output.h"
 #include "draw/style.h"
 #include "draw/svg/pen.h"
 
@@ -341,4 +343,48 @@ void plot_draw(FILE *file, const struct plot *p)
     for (uint32_t i = 0; i < count; i++)
         draw_name(file, &f, &order[i]);
     fputs("</svg>\n", file);
+}
+
+bool plot_write(const char *path, const struct plot *plot, struct net_why *why)
+{
+    struct output_file out;
+    FILE *file = output_open(&out, path, why);
+
+    if (file)
+        plot_draw(file, plot);
+    return file && output_commit(&out, why);
+}
+
+/* ---- Bounds -------------------------------------------------------------- */
+
+void plot_name_bound(struct plot_series *s, bool mean, const char *formula)
+{
+    s->kind = PLOT_BOUND;
+    snprintf(s->name, sizeof s->name, "paper%s: %s", mean ? ", mean" : "",
+             formula);
+}
+
+static bool same_bound(const struct plot_series *a, const struct plot_series *b)
+{
+    return a->count == b->count && strcmp(a->name, b->name) == 0 &&
+           memcmp(a->x, b->x, a->count * sizeof a->x[0]) == 0 &&
+           memcmp(a->y, b->y, a->count * sizeof a->y[0]) == 0;
+}
+
+uint32_t plot_gather_bounds(struct plot_series *all, uint32_t measured)
+{
+    struct plot_series *first = all + measured, *end = first;
+
+    for (uint32_t i = 0; i < measured; i++) {
+        struct plot_series bound = all[PLOT_SERIES_MAX + i], *same = first;
+
+        if (bound.count == 0)
+            continue;
+        while (same < end && !same_bound(same, &bound))
+            same++;
+        if (same == end)
+            *end++ = bound;
+        same->owners |= 1u << i;
+    }
+    return (uint32_t)(end - all);
 }

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "net/why.h"
+
 enum { PLOT_POINTS_MAX = 64, PLOT_SERIES_MAX = 24, PLOT_NAME_SIZE = 96 };
 
 enum plot_kind {
@@ -40,7 +42,18 @@ struct plot {
     uint32_t series_count; /* of each kind at most PLOT_SERIES_MAX */
 };
 
+/* Makes it the bound that a paper states by a formula, of means or of runs. */
+void plot_name_bound(struct plot_series *s, bool mean, const char *formula);
+
+/* Of `measured` series, the bound of the i-th stands at PLOT_SERIES_MAX + i, or
+ * has no points.  Puts the bounds behind what was measured, those that are the
+ * same function once; returns the number of all series. */
+uint32_t plot_gather_bounds(struct plot_series *all, uint32_t measured);
+
 /* Writes the picture; errors of the file are the caller's. */
 void plot_draw(FILE *file, const struct plot *plot);
+
+/* Writes it into a file; false: `why` says so. */
+bool plot_write(const char *path, const struct plot *plot, struct net_why *why);
 
 #endif

@@ -109,7 +109,8 @@ double pen_bold(const char *text, double size)
     return pen_width(text, size) * 1.15;
 }
 
-void pen_trim(char *text)
+/* Removes what a cut may have left of a character at the end. */
+static void trim(char *text)
 {
     size_t length = strlen(text), start = length;
     unsigned char lead;
@@ -134,10 +135,13 @@ void pen_add(char *text, size_t size, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
-    pen_trim(text);
+    trim(text);
 }
 
-size_t pen_fit(const char *text, enum pen_type type, double size, double width)
+/* The next line of a text that breaks at spaces: bytes of it that fit into
+ * `width`, at least one character. */
+static size_t fit(const char *text, enum pen_type type, double size,
+                  double width)
 {
     size_t at = 0, space = 0;
     double used = 0;
@@ -165,16 +169,15 @@ double pen_paragraph(FILE *file, const char *class, enum pen_type type,
     char line[600], shown[616];
 
     while (*text != '\0' && lines > 0) {
-        size_t fits = pen_fit(text, type, size, room->width);
+        size_t fits = fit(text, type, size, room->width);
         bool cut;
 
         if (lines == 1 && text[fits] != '\0')
-            fits =
-                pen_fit(text, type, size, room->width - pen_bold(more, size));
+            fits = fit(text, type, size, room->width - pen_bold(more, size));
         fits = fits < sizeof line - 8 ? fits : sizeof line - 8;
         memcpy(line, text, fits);
         line[fits] = '\0';
-        pen_trim(line);
+        trim(line);
         text += strlen(line);
         text += *text == ' ';
         cut = --lines == 0 && *text != '\0';

@@ -37,14 +37,7 @@ double pen_bold(const char *text, double size);
 void pen_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Removes what a cut may have left of a character at the end. */
-void pen_trim(char *text);
-
 enum pen_type { PEN_PLAIN, PEN_BOLD, PEN_MONO };
-
-/* The next line of a text that breaks at spaces: bytes of it that fit into
- * `width`, at least one character. */
-size_t pen_fit(const char *text, enum pen_type type, double size, double width);
 
 /* Where lines of text go: from the baseline y on, at most `lines`. */
 struct pen_room {

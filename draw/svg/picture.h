@@ -75,7 +75,6 @@ struct picture_sign {
     const char *class; /* claim, win, tell, ... */
     unsigned variant;
 };
-const char *picture_meaning_class(enum trace_meaning meaning);
 const char *picture_variant_class(struct picture_sign sign);
 struct picture_sign picture_kind_sign(const struct trace *t, uint32_t kind);
 struct picture_sign picture_sign(const struct picture *p,

@@ -10,7 +10,7 @@
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
-const char *picture_meaning_class(enum trace_meaning meaning)
+static const char *class_of(enum trace_meaning meaning)
 {
     static const char *const classes[TRACE_MEANINGS] = {
         "ask", "claim", "grant", "refuse", "call", "tell", "token", "frame",
@@ -22,7 +22,7 @@ const char *picture_meaning_class(enum trace_meaning meaning)
 struct picture_sign picture_kind_sign(const struct trace *t, uint32_t kind)
 {
     enum trace_meaning meaning = t->head.kinds[kind].meaning;
-    struct picture_sign sign = {picture_meaning_class(meaning), 0};
+    struct picture_sign sign = {class_of(meaning), 0};
 
     for (uint32_t k = 0; k < kind; k++)
         sign.variant += t->head.kinds[k].meaning == meaning;

@@ -1,7 +1,7 @@
 /*
- * command.c - see command.h.
+ * command.c - see plan.h.
  */
-#include "lab/claim/command.h"
+#include "lab/claim/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

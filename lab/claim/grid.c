@@ -1,7 +1,7 @@
 /*
- * grid.c - see grid.h.
+ * grid.c - see plan.h.
  */
-#include "lab/claim/grid.h"
+#include "lab/claim/plan.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "lab/claim/command.h"
 
 /* ---- The values of a word ------------------------------------------------ */
 

@@ -100,14 +100,7 @@ bool lab_value_read(struct lab_value *v, const char *text,
 
 /* ---- Summing up ---------------------------------------------------------- */
 
-void lab_sum_add(struct lab_sum *s, double number, uint64_t run)
-{
-    const struct lab_sum one = {1, number, 0, number, number, run, run};
-
-    lab_sum_merge(s, &one);
-}
-
-void lab_sum_merge(struct lab_sum *s, const struct lab_sum *next)
+static void merge(struct lab_sum *s, const struct lab_sum *next)
 {
     double a = (double)s->count, b = (double)next->count;
     double apart = next->mean - s->mean;
@@ -129,6 +122,13 @@ void lab_sum_merge(struct lab_sum *s, const struct lab_sum *next)
     s->count += next->count;
     s->mean += apart * b / (a + b);
     s->squares += next->squares + apart * apart * a * b / (a + b);
+}
+
+static void add_number(struct lab_sum *s, double number, uint64_t run)
+{
+    const struct lab_sum one = {1, number, 0, number, number, run, run};
+
+    merge(s, &one);
 }
 
 double lab_sum_sd(const struct lab_sum *s)
@@ -165,17 +165,17 @@ void lab_value_run(const struct lab_value *v, const struct sim_records *r,
         set_row(letters + v->letters_count, &v->columns,
                 rows->cell + i * rows->width);
         if (lab_evaluate_in(&scope, v->formula, &number, NULL))
-            lab_sum_add(&out->records, number.value, run);
+            add_number(&out->records, number.value, run);
         else
             out->left_out++;
     }
     if (out->records.count)
-        lab_sum_add(&out->runs, out->records.mean, run);
+        add_number(&out->runs, out->records.mean, run);
 }
 
 void lab_value_merge(struct lab_value_sum *all, const struct lab_value_sum *run)
 {
-    lab_sum_merge(&all->records, &run->records);
-    lab_sum_merge(&all->runs, &run->runs);
+    merge(&all->records, &run->records);
+    merge(&all->runs, &run->runs);
     all->left_out += run->left_out;
 }

@@ -34,8 +34,6 @@ struct lab_sum {
     double mean, squares, min, max;
     uint64_t min_run, max_run; /* the first that have these */
 };
-void lab_sum_add(struct lab_sum *s, double number, uint64_t run);
-void lab_sum_merge(struct lab_sum *s, const struct lab_sum *next);
 double lab_sum_sd(const struct lab_sum *s);
 
 struct lab_value_sum {

@@ -14,7 +14,7 @@
 #ifndef LAB_RANKS_H
 #define LAB_RANKS_H
 
-#include "lab/run/workers.h"
+#include "lab/run/schedule.h"
 
 /* Seconds; FULCRUM_RANK_PATIENCE in the environment says otherwise. */
 enum { LAB_RANK_PATIENCE = 30 };

@@ -1,11 +1,12 @@
 /*
- * figure.c - see figure.h.
+ * figure.c - the measured numbers beside the claimed bound, over the sizes: SVG
+ * for a page that has the rules of draw/style.h (see report.h).
  *
  * What grows with the size is divided by it, so that linear is level; what
  * still spans too much gets a logarithmic axis, which says so.  A quantity in
  * an order is divided by its formula.
  */
-#include "lab/report/figure.h"
+#include "lab/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 
 #include "draw/chart/axis.h"
 #include "draw/svg/pen.h"
-#include "lab/report/wording.h"
 
 enum {
     WIDTH = 760,

@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "draw/svg/pen.h"
-#include "lab/report/figure.h"
 #include "lab/report/report.h"
-#include "lab/report/sheet.h"
-#include "lab/report/wording.h"
 
 /* From the worst to the best, as the strip shows them. */
 static const enum lab_verdict in_order[] = {

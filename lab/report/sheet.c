@@ -1,7 +1,7 @@
 /*
- * sheet.c - see sheet.h.
+ * sheet.c - how the report looks: light, dark and on paper (see report.h).
  */
-#include "lab/report/sheet.h"
+#include "lab/report/report.h"
 
 #include "draw/style.h"
 

@@ -1,7 +1,7 @@
 /*
- * wording.c - see wording.h.
+ * wording.c - verdicts and numbers in words (see report.h).
  */
-#include "lab/report/wording.h"
+#include "lab/report/report.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * answer_numbers.c - see answer_numbers.h.
+ * answer_numbers.c - see judge.h.
  */
-#include "lab/run/answer_numbers.h"
+#include "lab/run/judge.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /*
- * children.c - experiments as child processes, several at once (see workers.h).
+ * children.c - experiments as child processes, several at once (see
+ * schedule.h).
  */
-#include "lab/run/workers.h"
+#include "lab/run/schedule.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/claim/command.h"
+#include "lab/claim/plan.h"
 #include "lab/run/judge.h"
 #include "lab/verdict/interval.h"
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t lab_cell_nodes(const struct lab_cell *c)
+/* Of a cell, by its network: "n=8 ..."; 0: not known. */
+static uint64_t nodes_of(const struct lab_cell *c)
 {
     const char *at = strncmp(c->network, "n=", 2) == 0
                          ? c->network
@@ -29,7 +30,7 @@ static double distance(const struct lab_cell *c, enum lab_relation op)
  * the strongest evidence. */
 static bool better_witness(const struct lab_cell *a, const struct lab_cell *b)
 {
-    uint64_t x = lab_cell_nodes(a), y = lab_cell_nodes(b);
+    uint64_t x = nodes_of(a), y = nodes_of(b);
 
     return x != y ? x < y : a->evidence > b->evidence;
 }

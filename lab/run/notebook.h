@@ -14,7 +14,7 @@
 
 #include "lab/formula/expression.h"
 
-/* build.c: which program made an experiment.  While people work on a protocol
+/* Which program made an experiment.  While people work on a protocol
  * its version stays the same, and its answers do not: they are kept under the
  * version and a hash of the program, "0.3.0+94a3f0c2d1e5b678".  False: it
  * cannot be read, and `why` says so. */

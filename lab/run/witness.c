@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/claim/command.h"
+#include "lab/claim/plan.h"
 
 /* The run at hand, and what makes it one. */
 struct hunt {

@@ -1,7 +1,7 @@
 /*
- * trial.c - see trial.h.
+ * trial.c - see worst.h.
  */
-#include "lab/search/trial.h"
+#include "lab/search/worst.h"
 
 #include <stdlib.h>
 #include <string.h>

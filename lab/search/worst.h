@@ -12,7 +12,8 @@
 #ifndef LAB_WORST_H
 #define LAB_WORST_H
 
-#include "lab/search/trial.h"
+#include "lab/formula/measure.h"
+#include "lab/search/space.h"
 #include "sim/batch.h"
 
 struct lab_quest {
@@ -44,5 +45,40 @@ struct lab_found {
 /* -1: no memory, or threads could not be started.  The result is to be freed in
  * either case. */
 int lab_worst(const struct lab_quest *quest, struct lab_found *found);
+
+/* ---- One case, simulated and measured (trial.c) -------------------------- */
+
+/* A trial belongs to one thread and is used again and again: after the first
+ * few runs nothing is allocated any more. */
+
+/* The score of a worse case is greater: an amount, or its negative if the least
+ * is looked for.  A run that does not come to an amount has this: */
+#define LAB_NONE INT64_MIN
+
+struct lab_trial {
+    const struct lab_space *space;
+    struct lab_measure measure;
+    bool least;
+    struct sim_setup setup;
+    struct net_memory memory;
+    struct sim_progress progress; /* through which a run is stopped */
+    struct sim_result result;     /* of the last run */
+    struct sim_tally *tally;      /* or NULL */
+    fc_name *names;
+    uint64_t *phases;
+    struct net_wake *wakes;
+    uint32_t *at; /* the place of each rank */
+    uint64_t runs, events;
+    bool drawn; /* something of a run came from its seed */
+};
+
+/* False: no memory.  To be freed in either case. */
+bool lab_trial_begin(struct lab_trial *t, const struct lab_space *space,
+                     const struct lab_measure *measure, bool least);
+void lab_trial_end(struct lab_trial *t);
+
+/* Runs a case. */
+enum sim_status lab_trial_run(struct lab_trial *t, const uint64_t *genes,
+                              int64_t *score);
 
 #endif

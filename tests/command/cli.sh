@@ -157,7 +157,7 @@ limited() {
 same "a file beyond the limit of the process is refused and leaves nothing" \
     "3 1 " "$(limited)"
 
-# Characters of the widest line on a screen of so many columns.
+# Characters of the widest line on a screen of $1 columns.
 widest() { # COLUMNS ARGUMENTS...: of the diagram of that run
     "$fulcrum" sim "${@:2}" --trace "$tap_tmp/wide.trace" >"$tap_tmp/x" &&
         COLUMNS=$1 "$fulcrum" draw "$tap_tmp/wide.trace" --text --to 150 | wc -L
@@ -439,6 +439,8 @@ refuses 2 "write it as 'crash NAME@TICK'" sim vitanyi -n 4 --fault 'crash 3'
 refuses 2 "write it as 'late P:TICKS'" sim vitanyi -n 4 --fault 'late 0.5'
 refuses 2 "a whole number up to 2^40, not 'x'" sim vitanyi -n 4 --fault 'pause 3@x:1'
 refuses 2 "before it begins" sim vitanyi -n 4 --fault 'cut 3@9:4'
+refuses 2 "more than 255 characters follow 'crash'" \
+    sim vitanyi -n 4 --fault "crash $(printf '1,%.0s' {1..130})@40"
 refuses 3 "cannot read the faults" sim vitanyi -n 4 --faults /nowhere
 printf 'crash 2@3\nloss x\n' >"$tap_tmp/faults"
 refuses 2 "line 2: 'loss x'" sim vitanyi -n 4 --faults "$tap_tmp/faults"

@@ -3,7 +3,7 @@
 # with few departures breaks anything, and their counts are the same everywhere;
 # rules that are left out are missed with as few departures as the page says; what
 # is found can be shown again; what is refused.  "few": less, for slow builds.
-# CLUSTER_TIME: with two departures of any kind, so many seconds.
+# CLUSTER_TIME: the seconds to spend on two departures of any kind.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh

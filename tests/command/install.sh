@@ -6,10 +6,12 @@ cd "$(dirname "$0")/../.."
 build=$1
 root=$tap_tmp/root
 
-# Whatever the umask of the administrator is.
+# Whatever the umask of the administrator is.  What is not up to date is built before:
+# programs that are linked under this umask can be started by nobody else.
 installed() {
-    (umask 077 && make --no-print-directory BUILD="$build" PREFIX=/usr \
-        DESTDIR="$root" install) && ! find "$root" ! -type l ! -perm -444 | grep . &&
+    make --no-print-directory BUILD="$build" &&
+        (umask 077 && make --no-print-directory BUILD="$build" PREFIX=/usr \
+            DESTDIR="$root" install) && ! find "$root" ! -type l ! -perm -444 | grep . &&
         ! find "$root" -type d ! -perm 755 | grep .
 }
 holds "make install, for everybody to read" installed

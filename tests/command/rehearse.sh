@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # rehearse.sh FULCRUM [few] - fulcrum rehearse: many seeds of clusters of all sizes
 # break nothing; every rule that is left out is missed in some run; the same seed
-# gives the same run; what is refused.  "few": not so many, for slow builds.
+# gives the same run; what is refused.  "few": fewer runs, for slow builds.
 # REHEARSE_RUNS and REHEARSE_SEED: how many of three nodes, from which seed on.
 set -u
 cd "$(dirname "$0")/../.."

@@ -87,7 +87,7 @@ static void hand_over(struct bus_node *n, uint32_t from, const uint8_t *letter,
     must(memcmp(got, letter, size) == 0 || size == 0);
 }
 
-/* Pieces of the input: who sends, how long a pause, the size, and the bytes. */
+/* Pieces of the input: the sender, the pause, the size, and the bytes. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct view_lock_params params = {.tau = 10,

@@ -20,7 +20,7 @@
 #include "live/client/client.h"
 #include "live/common/clock.h"
 
-/* The view in which a node has a lease with so many members; 0: none. */
+/* The view in which a node has a lease with MEMBERS members; 0: none. */
 static uint64_t view_of(const char *socket, size_t members)
 {
     struct live_client client;

@@ -1,6 +1,6 @@
 /*
  * headless.c - a process whose first thread has ended and another goes on, for
- * tests: it looks like a zombie to who reads its state alone.
+ * tests: it looks like a zombie to a reader of its state alone.
  *
  *     headless FILE
  *

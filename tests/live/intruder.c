@@ -6,11 +6,11 @@
  *     intruder changed SOCKET PROGRAM...  runs it when it holds the lock
  *     intruder rest SECONDS               as root, if its file is root's and
  *                                         set-user-ID
- *     intruder crowd SOCKET LOCK COUNT    asks so many times, and waits
- *     intruder asks SOCKET COUNT TIMES    has so many connections, and asks for
+ *     intruder crowd SOCKET LOCK COUNT    asks COUNT times, and waits
+ *     intruder asks SOCKET COUNT TIMES    has COUNT connections, and asks for
  *                                         the status on each, without reading
  *     intruder reads SOCKET COUNT TIMES   the same, and reads what comes
- *     intruder clog COUNT                 sends itself so many files, and does
+ *     intruder clog COUNT                 sends itself COUNT files, and does
  *                                         not read them
  *     intruder swap FOLDER NAME TARGET    puts a link in the place of a socket
  *     intruder forge FILE NODE PID FOLDER makes a list of holders, with that
@@ -20,7 +20,7 @@
  *     intruder manage SOCKET              prints what a service manager hears
  *
  * It prints what it was told, a line for each letter, and exits with 3 if it
- * was refused.  A crowd prints a sum, and so do those who ask for the status;
+ * was refused.  A crowd prints a sum, and so do the clients of `asks`;
  * they stay until they are killed.
  */
 #include <errno.h>

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 . tests/live/loopback.sh "$1"
 lease=3000
 # A line has half of `kill`: a machine that stands still for a quarter of that is
-# no judge of who was late.
+# no judge of which was late.
 kill=1200
 standstill=$((kill / 8))
 

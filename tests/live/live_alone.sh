@@ -81,7 +81,7 @@ next_is_alone() {
 }
 
 # still PROCESS...: they stand still and nobody is told.
-holder= # who pins others
+holder= # the process that pins others
 still() {
     rm -f still
     "$pinned" still "$@" &
@@ -89,7 +89,7 @@ still() {
     disown $holder
     within 5 test -e still
 }
-on_again() { # whoever was stopped
+on_again() { # the processes that were stopped
     [ -z "$holder" ] || kill -KILL "$holder"
     holder=
     kill -CONT "${daemon[a]}" $client "$guard" 2>/dev/null

@@ -69,7 +69,7 @@ eventually() { # COMMAND...: it succeeds within 20 s.
     tail -n 5 ./*.log
     return 1
 }
-agree() { # N: all, except the witness, see a view of so many.
+agree() { # N: all, except the witness, see a view of N nodes.
     local node
     for node in "${!daemon[@]}"; do
         [ $node != judge ] || continue

@@ -108,7 +108,7 @@ proven_costs() {
     costs "the next one at the same node none" 0 a lock a y -- true
     costs "one at another 2(n-1)" 4 b lock b y -- true
     costs "back again, of the others one has to be asked" 2 a lock a y -- true
-    consents=.counters.clears # who waits for long asks with every frame
+    consents=.counters.clears # a client that waits long asks with every frame
     costs "a hand-over is one consent" 1 b hand_over
     before=$(total .counters.frames) began=$(date +%s%N)
     sleep 1.8

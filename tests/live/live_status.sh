@@ -127,7 +127,7 @@ done
 kill $held $oddly 2>/dev/null
 wait $held $oddly
 
-# ---- Those who ask and do not read -------------------------------------------
+# ---- Clients that ask and do not read -----------------------------------------
 
 # The system allows a user as many files on their way as a process may have open,
 # unless it is privileged: here 128, and 60 clients that ask 12 000 times.

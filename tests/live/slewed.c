@@ -3,7 +3,7 @@
  *
  * With $SLEWED adjtimex() says the tick in that file, in microseconds for a
  * hundredth of a second; the clock itself stays as it is.  With $SLEWED_BY the
- * clock that nobody can set runs faster by so many millionths, and timers of it
+ * clock that nobody can set runs faster by some millionths, and timers of it
  * with it; and nobody is told.
  */
 #include <fcntl.h>

@@ -34,7 +34,7 @@ steady() {
         tap_failed=0
         "$@" >scene 2>&1
         [ $tap_failed -ne 0 ] || break
-        sleep 0.3 # who watches may be the last to go on
+        sleep 0.3 # the watcher may be the last to go on
         rm watching
         [ -s pauses ] || break
         echo "# the machine stood still for $(sort -n pauses | tail -n 1) ms: $1"

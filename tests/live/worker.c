@@ -1,5 +1,5 @@
 /*
- * worker.c - somebody who takes a lock again and again, for tests, and writes
+ * worker.c - a client that takes a lock again and again, for tests, and writes
  * down when it was the holder.
  *
  *     worker --socket PATH --lock NAME --log FILE --who NAME

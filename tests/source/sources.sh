@@ -253,7 +253,7 @@ holds "a protocol says its traits" \
 holds "one that does not say them does not compile" fails compiles_with_traits
 holds "one that misspells them does not compile" \
     fails compiles_with_traits '#define toy_traits (FC_CLOKED | FC_READS_ALL)'
-# A protocol whose messages are words of so many kinds, kind 0 included.
+# A protocol whose messages are words of $1 kinds, kind 0 included.
 compiles_with_kinds() {
     printf '%s\n' '#include "core/word.h"' 'enum { toy_wire = fc_word_wire };' \
         "FC_WORD_MESSAGES(toy, $1, 1u << 1)" | ${CC:-cc} -std=c11 -I. -x c -fsyntax-only -

@@ -1,10 +1,10 @@
 /*
- * decimal.c - see decimal.h.
+ * decimal.c - numbers of the form m * 2^e as decimals, exactly (see host.h).
  *
  * Words of nine digits: those before the point come from dividing, those behind
  * it from multiplying.  Nothing is rounded that nobody asked to round.
  */
-#include "web/libc/decimal.h"
+#include "web/libc/host.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * files.c - the files, and what a system says of them: see files.h.
+ * files.c - the files, and what a system says of them (see host.h).
  */
-#include "web/libc/files.h"
+#include "web/libc/host.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,11 +70,6 @@ int unlink(const char *path)
     free(f->name);
     f->name = NULL;
     return 0;
-}
-
-int remove(const char *path)
-{
-    return unlink(path);
 }
 
 int rename(const char *from, const char *to)

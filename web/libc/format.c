@@ -3,7 +3,7 @@
  * d i u x X o c s p f F e E g G %.  Not hexadecimal doubles, not long doubles,
  * not %n.
  */
-#include "web/libc/format.h"
+#include "web/libc/host.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "web/libc/decimal.h"
 
 /* One conversion. */
 struct wish {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "web/libc/decimal.h"
+#include "web/libc/host.h"
 
 /* ---- Whole numbers ------------------------------------------------------- */
 
@@ -68,18 +68,6 @@ unsigned long strtoul(const char *text, char **end, int base)
         return ~0ul;
     }
     return (unsigned long)value;
-}
-
-long strtol(const char *text, char **end, int base)
-{
-    const long most = (long)(~0ul >> 1);
-    long long value = (long long)strtoull(text, end, base);
-
-    if (value > most || value < -most - 1) {
-        errno = ERANGE;
-        return value > 0 ? most : -most - 1;
-    }
-    return (long)value;
 }
 
 /* ---- Numbers with a point ------------------------------------------------ */

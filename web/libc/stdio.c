@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "web/libc/files.h"
-#include "web/libc/format.h"
 #include "web/libc/host.h"
 
 enum { BUFFER = 1 << 14 };
@@ -21,7 +19,7 @@ struct web_stream {
     char **bytes;          /* open_memstream(): where to tell of them */
     size_t *size;
     int descriptor; /* of the host */
-    bool writes, failed, ended;
+    bool writes, failed;
     size_t used; /* of the buffer, which is the host's alone */
     char *buffer;
 };
@@ -109,11 +107,6 @@ int fclose(FILE *f)
     return result;
 }
 
-int feof(FILE *f)
-{
-    return f->ended;
-}
-
 int ferror(FILE *f)
 {
     return f->failed;
@@ -127,7 +120,7 @@ int fileno(FILE *f)
 void rewind(FILE *f)
 {
     f->at = 0;
-    f->ended = f->failed = false;
+    f->failed = false;
 }
 
 /* ---- Writing ------------------------------------------------------------- */
@@ -243,10 +236,8 @@ size_t fread(void *to, size_t size, size_t count, FILE *f)
 {
     size_t left = f->file && size ? (f->file->size - f->at) / size : 0;
 
-    if (count > left) {
+    if (count > left)
         count = left;
-        f->ended = true;
-    }
     if (count)
         memcpy(to, f->file->bytes + f->at, size * count);
     f->at += size * count;
@@ -271,30 +262,4 @@ char *fgets(char *line, int size, FILE *f)
     }
     line[used] = '\0';
     return used ? line : NULL;
-}
-
-ssize_t getdelim(char **line, size_t *room, int until, FILE *f)
-{
-    size_t used = 0;
-    int c = 0;
-
-    while (c != until && (c = fgetc(f)) != EOF) {
-        if (used + 2 > *room || !*line) {
-            size_t more = *line && *room ? 2 * *room : 128;
-            char *longer = realloc(*line, more);
-
-            if (!longer)
-                return -1;
-            *line = longer;
-            *room = more;
-        }
-        (*line)[used++] = (char)c;
-        (*line)[used] = '\0';
-    }
-    return used ? (ssize_t)used : -1;
-}
-
-ssize_t getline(char **line, size_t *room, FILE *f)
-{
-    return getdelim(line, room, '\n', f);
 }

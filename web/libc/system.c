@@ -3,7 +3,6 @@
  * environment, and the clock and the logarithms of the host.
  */
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -102,11 +101,6 @@ pid_t getpid(void)
     return 1;
 }
 
-long sysconf(int what)
-{
-    return what == _SC_NPROCESSORS_ONLN ? 1 : 65536;
-}
-
 int sched_getaffinity(int process, size_t size, cpu_set_t *set)
 {
     (void)process;
@@ -134,23 +128,6 @@ int sigaction(int number, const struct sigaction *new, struct sigaction *old)
     if (old)
         old->sa_handler = SIG_IGN;
     return 0;
-}
-
-int scandir(const char *path, struct dirent ***list,
-            int (*filter)(const struct dirent *),
-            int (*compare)(const struct dirent **, const struct dirent **))
-{
-    (void)path;
-    (void)list;
-    (void)filter;
-    (void)compare;
-    errno = ENOENT;
-    return -1;
-}
-
-int alphasort(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now)
@@ -195,7 +172,6 @@ int pthread_join(pthread_t thread, void **result)
 NOTHING_TO_DO(pthread_mutex_destroy, pthread_mutex_t)
 NOTHING_TO_DO(pthread_mutex_lock, pthread_mutex_t)
 NOTHING_TO_DO(pthread_mutex_unlock, pthread_mutex_t)
-NOTHING_TO_DO(pthread_cond_destroy, pthread_cond_t)
 NOTHING_TO_DO(pthread_cond_signal, pthread_cond_t)
 NOTHING_TO_DO(pthread_cond_broadcast, pthread_cond_t)
 
@@ -203,13 +179,6 @@ int pthread_mutex_init(pthread_mutex_t *m, const void *how)
 {
     (void)how;
     *m = 0;
-    return 0;
-}
-
-int pthread_cond_init(pthread_cond_t *c, const void *how)
-{
-    (void)how;
-    *c = 0;
     return 0;
 }
 

@@ -9,7 +9,6 @@ __extension__ typedef __int128 i128;
 u128 __multi3(u128 a, u128 b);
 u128 __ashlti3(u128 a, int by);
 u128 __lshrti3(u128 a, int by);
-i128 __ashrti3(i128 a, int by);
 u128 __udivti3(u128 a, u128 b);
 u128 __umodti3(u128 a, u128 b);
 i128 __divti3(i128 a, i128 b);
@@ -20,7 +19,6 @@ double __floattidf(i128 a);
 /* The two halves of a number; nothing below may need the functions below. */
 union halves {
     u128 all;
-    i128 sign;
     struct {
         uint64_t low, high;
     };
@@ -66,21 +64,6 @@ u128 __lshrti3(u128 a, int by)
         r.high = x.high >> by;
     }
     return r.all;
-}
-
-i128 __ashrti3(i128 a, int by)
-{
-    union halves x = {.sign = a}, r = x;
-    int64_t high = (int64_t)x.high;
-
-    if (by >= 64) {
-        r.low = (uint64_t)(high >> (by - 64));
-        r.high = (uint64_t)(high >> 63);
-    } else if (by > 0) {
-        r.low = x.low >> by | x.high << (64 - by);
-        r.high = (uint64_t)(high >> by);
-    }
-    return r.sign;
 }
 
 /* Bit by bit, from the first that can be there. */

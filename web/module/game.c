@@ -12,7 +12,6 @@
 #include "trace/write.h"
 #include "web/libc/host.h"
 #include "web/module/say.h"
-#include "web/module/words.h"
 
 static struct {
     struct cli_check wishes;
@@ -67,6 +66,15 @@ static const char *failed(void)
 }
 
 /* ---- The contents of a state --------------------------------------------- */
+
+static json_t *say_numbers(const uint32_t *list, uint32_t count)
+{
+    json_t *out = json_array();
+
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(out, json_integer(list[i]));
+    return out;
+}
 
 static json_t *say_outlook(uint32_t state)
 {
@@ -197,17 +205,15 @@ WEB_EXPORT(game_look)
 const char *web_game_look(uint32_t state)
 {
     struct check_state_now s;
-    json_t *o, *cells = json_array();
+    json_t *o;
 
     if (!check_browse_look_around(game.graph, state) ||
         !check_browse_look(game.graph, state, &s))
         return failed();
-    for (uint32_t i = 0; i < s.cells; i++)
-        json_array_append_new(cells, json_integer(s.cell[i]));
     o = json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:o,s:o}", "state",
                   (json_int_t)state, "nodes", say_nodes(&s), "mail",
-                  say_mail(&s), "cells", cells, "left", say_left(&s.budget),
-                  "tick",
+                  say_mail(&s), "cells", say_numbers(s.cell, s.cells), "left",
+                  say_left(&s.budget), "tick",
                   game.wishes.check.until ? json_integer(s.budget.tick)
                                           : json_integer(-1),
                   "quiet", s.quiet, "last", s.last, "brokenAtEnd",
@@ -237,15 +243,6 @@ const char *web_game_explore(uint32_t more)
         (json_int_t)k.bytes));
 }
 
-static json_t *say_indices(const uint32_t *list, uint32_t count)
-{
-    json_t *out = json_array();
-
-    for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(out, json_integer(list[i]));
-    return out;
-}
-
 WEB_EXPORT(game_way)
 const char *web_game_way(uint32_t state)
 {
@@ -254,7 +251,7 @@ const char *web_game_way(uint32_t state)
 
     if (!way && count > 0)
         return failed();
-    return web_say(say_indices(way, way ? count : 0));
+    return web_say(say_numbers(way, way ? count : 0));
 }
 
 WEB_EXPORT(game_near)
@@ -303,7 +300,7 @@ const char *web_game_follow(uint32_t first, const uint32_t *moves,
     if (!states)
         return web_refuse("there is no memory for the run");
     said = check_browse_follow(game.graph, &run, &end, states)
-               ? web_say(say_indices(states, count))
+               ? web_say(say_numbers(states, count))
                : failed();
     free(states);
     return said;
@@ -345,7 +342,7 @@ const char *web_game_match(const char *path)
     said = check_browse_match(game.graph, &trace, &run)
                ? web_say(json_pack("{s:I,s:o}", "first", (json_int_t)run.first,
                                    "moves",
-                                   say_indices(run.moves, run.moves_count)))
+                                   say_numbers(run.moves, run.moves_count)))
                : failed();
     trace_free(&trace);
     return said;

@@ -15,7 +15,6 @@
 #include "web/module/cite.h"
 #include "web/module/run.h"
 #include "web/module/say.h"
-#include "web/module/words.h"
 
 /* Snapshots, their bytes, and the lines between them, which double when there
  * is no place for another. */

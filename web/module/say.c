@@ -37,15 +37,6 @@ const char *web_refuse(const char *format, ...)
     return web_say(json_pack("{s:s}", "refused", text));
 }
 
-json_t *web_number(double number)
-{
-    if (!isfinite(number))
-        return json_null();
-    if (number == floor(number) && fabs(number) < 9e15)
-        return json_integer((json_int_t)number);
-    return json_real(number);
-}
-
 json_t *web_fields(const struct net_place *place, const void *before,
                    const void *after)
 {

@@ -270,7 +270,6 @@ static const struct fc_message_kind kinds[] = {
     [COORDINATOR] = {"coordinator", "coordinator", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct bully_params, field)
 static const struct fc_param params[] = {
     {"timeout", FC_PARAM_CHOICE, AT(timeout), "auto", "auto|half|long",
      "both timeouts: as the bounds demand, half, or twice as long"},

@@ -204,7 +204,7 @@ TEST(test_silence_from_above_elects)
     check_view(&s, ELECTION_LEADER, 3);
 }
 
-/* The one who answered has died: all anew. */
+/* The process that answered has died: all anew. */
 TEST(test_silence_of_the_coordinator_begins_another_election)
 {
     struct bully s = node(BULLY_WAITING, 0);

@@ -177,7 +177,6 @@ static const struct fc_message_kind kinds[] = {
     [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct chang_roberts_params, field)
 static const struct fc_param params[] = {
     {"announce", FC_PARAM_CHOICE, AT(announce), "yes", "no|yes",
      "the leader tells everybody, N messages more"},

@@ -142,8 +142,7 @@ static const struct fc_message_kind kinds[] = {
 };
 
 static const struct fc_param params[] = {
-    {"coordinator", FC_PARAM_CHOICE,
-     offsetof(struct chang_roberts_max_params, forwards), "absorbs",
+    {"coordinator", FC_PARAM_CHOICE, AT(forwards), "absorbs",
      "absorbs|forwards",
      "what becomes of its own elected message: repaired, or as printed"},
 };

@@ -269,7 +269,6 @@ static const struct fc_message_kind kinds[] = {
     [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct itai_rodeh_params, field)
 static const struct fc_param params[] = {
     {"rounds", FC_PARAM_CHOICE, AT(rounds), "yes", "no|yes",
      "messages carry the number of their round; without, links must be FIFO"},

@@ -218,7 +218,6 @@ static const struct fc_message_kind kinds[] = {
     [WAKEUP] = {"wakeup", "wake", FC_CALLS},
 };
 
-#define AT(field) offsetof(struct itai_rodeh_sync_params, field)
 static const struct fc_param params[] = {
     {"start", FC_PARAM_CHOICE, AT(start), "any", "any|together",
      "some start and wake the others, or all start in the same step"},

@@ -156,10 +156,9 @@ static const struct fc_message_kind kinds[] = {
 };
 
 static const struct fc_param params[] = {
-    {"announce", FC_PARAM_CHOICE, offsetof(struct lelann_params, announce),
-     "yes", "no|yes", "the leader tells everybody, N messages more"},
-    {"again", FC_PARAM_CHOICE, offsetof(struct lelann_params, again), "never",
-     "never|told|early",
+    {"announce", FC_PARAM_CHOICE, AT(announce), "yes", "no|yes",
+     "the leader tells everybody, N messages more"},
+    {"again", FC_PARAM_CHOICE, AT(again), "never", "never|told|early",
      "a node starts another election: never, once elected has come, or before"},
 };
 

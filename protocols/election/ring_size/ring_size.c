@@ -22,11 +22,6 @@
  */
 #include "protocols/election/ring_size/ring_size.h"
 
-#ifdef FC_TYPED
-#define INNER "protocols/election/vitanyi/vitanyi.c"
-#include "core/inner.inc"
-#endif
-
 #define TURN ring_size
 #include "core/turn.inc"
 
@@ -156,7 +151,6 @@ FC_WORD_MESSAGES(ring_size, VITANYI_KINDS, 1u << VITANYI_M)
 
 #ifndef FC_TYPED
 
-#define AT(field) offsetof(struct ring_size_params, field)
 static const struct fc_param params[] = {
     {"f", FC_PARAM_WAIT, AT(f), "exp:2",
      "const:C|pow:E|exp:B|exp:auto|scaled:C|table:FILE",

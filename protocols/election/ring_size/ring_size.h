@@ -4,7 +4,7 @@
 #ifndef RING_SIZE_H
 #define RING_SIZE_H
 
-#include "protocols/election/vitanyi/vitanyi.h"
+#include "protocols/election/vitanyi/vitanyi_linked.h"
 
 struct ring_size {
     struct vitanyi election;

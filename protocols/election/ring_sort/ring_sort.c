@@ -20,11 +20,6 @@
  */
 #include "protocols/election/ring_sort/ring_sort.h"
 
-#ifdef FC_TYPED
-#define INNER "protocols/election/vitanyi/vitanyi.c"
-#include "core/inner.inc"
-#endif
-
 #define TURN ring_sort
 #include "core/turn.inc"
 
@@ -302,7 +297,6 @@ static const struct fc_message_kind kinds[] = {
     [RING_SORT_TABLE] = {"table", "table", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct ring_sort_params, field)
 static const struct fc_param params[] = {
     {"f", FC_PARAM_WAIT, AT(f), "exp:2",
      "const:C|pow:E|exp:B|exp:auto|scaled:C|minimal|table:FILE",

@@ -4,7 +4,7 @@
 #ifndef RING_SORT_H
 #define RING_SORT_H
 
-#include "protocols/election/vitanyi/vitanyi.h"
+#include "protocols/election/vitanyi/vitanyi_linked.h"
 
 /* A message is flat, so the longest list has a length.  Code that includes the
  * protocol may set it lower. */

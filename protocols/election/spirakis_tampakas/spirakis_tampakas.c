@@ -433,7 +433,6 @@ static const struct fc_message_kind kinds[] = {
     [ST(TERMINATION)] = {"termination", "end", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct spirakis_tampakas_params, field)
 static const struct fc_param params[] = {
     {"rules", FC_PARAM_CHOICE, AT(rules), "repaired",
      "repaired|printed|flush|bit|hop",

@@ -191,7 +191,6 @@ static const struct fc_message_kind kinds[] = {
     [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
-#define AT(field) offsetof(struct token_ring_params, field)
 static const struct fc_param params[] = {
     {"start", FC_PARAM_CHOICE, AT(start), "any", "any|none|all",
      "tokens at the beginning: each station has one or not, none, all"},
@@ -210,7 +209,6 @@ static const struct fc_param params[] = {
      "steps the other makers wait longer; 0: one round and the clocks' "
      "difference"},
 };
-#undef AT
 
 /* The longest and the shortest round, in ticks. */
 static uint64_t longest_round(const struct fc_world *w)

@@ -214,7 +214,6 @@ static const struct fc_message_kind kinds[] = {
     [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct tree_params, field)
 static const struct fc_param params[] = {
     {"wakeup", FC_PARAM_CHOICE, AT(wakeup), "others", "others|all",
      "whom a woken node wakes: all except the node that woke it, or (Tel) all"},

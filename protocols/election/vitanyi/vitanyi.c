@@ -226,7 +226,6 @@ const struct fc_message_kind vitanyi_kinds[] = {
     [SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct vitanyi_params, field)
 static const struct fc_param params[] = {
     {"f", FC_PARAM_WAIT, AT(f), "exp:2",
      "const:C|pow:E|exp:B|exp:auto|scaled:C|minimal|table:FILE",

@@ -20,7 +20,6 @@
 
 #include "protocols/mutex/archimedean/archimedean_acts.inc"
 #include "protocols/mutex/archimedean/archimedean_return.inc"
-#include "protocols/mutex/archimedean/archimedean_times.h"
 #include "protocols/mutex/archimedean/archimedean_wire.inc"
 
 /* ---- Wanting and waking -------------------------------------------------- */

@@ -1,5 +1,6 @@
 /*
- * archimedean_times.c - see archimedean_times.h.
+ * archimedean_times.c - how long the sites of archimedean.c wait, and their
+ * parameters; shared with rw_preventive.c.
  *
  * How long silence must last.  A site reads one message a step, in the order of
  * arrival, and answers in that step: c_b = c_c = 1.  When a request arrives
@@ -22,7 +23,7 @@
  * is tested: W = (2 dmax + 2H)/rmin, rounded up.  A delay of 0 counts as one
  * tick, because nothing is read in the tick in which it was sent.
  */
-#include "protocols/mutex/archimedean/archimedean_times.h"
+#include "protocols/mutex/archimedean/archimedean.h"
 
 /* "c1 = # of statements of process (a)": from "csreq <- true" to the last
  * "send (positive rep)", each once. */

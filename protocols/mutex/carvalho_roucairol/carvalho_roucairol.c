@@ -232,12 +232,10 @@ static const struct fc_message_kind kinds[] = {
 };
 
 static const struct fc_param params[] = {
-    {"readers", FC_PARAM_CHOICE,
-     offsetof(struct carvalho_roucairol_params, readers), "lend", "lend|give",
+    {"readers", FC_PARAM_CHOICE, AT(readers), "lend", "lend|give",
      "a reader's permission to a reader is for one entry, or is kept like any "
      "other"},
-    {"writers", FC_PARAM_EITHER,
-     offsetof(struct carvalho_roucairol_params, writers), "any", "any|0..256",
+    {"writers", FC_PARAM_EITHER, AT(writers), "any", "any|0..256",
      "how many sites write, the first ones, while the others read; any: each "
      "request says"},
 };

@@ -231,8 +231,7 @@ FC_COSTS(central)
 }
 
 static const struct fc_param params[] = {
-    {"coordinator", FC_PARAM_CHOICE,
-     offsetof(struct central_params, coordinator), "first", "first|none",
+    {"coordinator", FC_PARAM_CHOICE, AT(coordinator), "first", "first|none",
      "the first site coordinates, as it is made for, or none does"},
 };
 

@@ -212,8 +212,7 @@ static const struct fc_message_kind kinds[] = {
 };
 
 static const struct fc_param params[] = {
-    {"acks", FC_PARAM_CHOICE, offsetof(struct lamport_params, acks), "always",
-     "always|spared",
+    {"acks", FC_PARAM_CHOICE, AT(acks), "always", "always|spared",
      "a request is acknowledged always, or not if a later message has been "
      "sent there already"},
 };

@@ -462,7 +462,6 @@ static const struct fc_message_kind kinds[] = {
     [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
-#define AT(field) offsetof(struct maekawa_params, field)
 static const struct fc_param params[] = {
     {"quorum", FC_PARAM_CHOICE, AT(quorum), "auto", "auto|grid|plane",
      "committees: row and column of a grid, or lines of a projective plane; "

@@ -260,7 +260,7 @@ FC_COSTS(raymond)
 }
 
 static const struct fc_param params[] = {
-    MUTEX_HOLDERS_PARAM(offsetof(struct raymond_params, holders)),
+    MUTEX_HOLDERS_PARAM(AT(holders)),
 };
 
 /* ---- The whole network --------------------------------------------------- */

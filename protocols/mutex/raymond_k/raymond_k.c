@@ -169,7 +169,7 @@ static const struct fc_message_kind kinds[] = {
 };
 
 static const struct fc_param params[] = {
-    {"k", FC_PARAM_NUMBER, offsetof(struct raymond_k_params, k), "2", "1..256",
+    {"k", FC_PARAM_NUMBER, AT(k), "2", "1..256",
      "how many may be inside together"},
 };
 

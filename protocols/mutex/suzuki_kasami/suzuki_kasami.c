@@ -350,7 +350,7 @@ FC_COSTS(suzuki_kasami)
 }
 
 static const struct fc_param params[] = {
-    MUTEX_HOLDERS_PARAM(offsetof(struct suzuki_kasami_params, holders)),
+    MUTEX_HOLDERS_PARAM(AT(holders)),
 };
 
 /* ---- The whole network --------------------------------------------------- */

@@ -201,7 +201,6 @@ static const struct fc_message_kind kinds[] = {
     [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
-#define AT(field) offsetof(struct token_mutex_params, field)
 static const struct fc_param params[] = {
     {"idle", FC_PARAM_CHOICE, AT(idle), "circulates", "circulates|rests",
      "a token that nobody wants: goes round for ever, or rests until called"},

@@ -347,7 +347,6 @@ FC_QUANTITIES(rw_optimistic) = {{"attempts", "attempts",
 
 static const struct fc_message_kind kinds[RW_OPTIMISTIC_KINDS];
 
-#define AT(field) offsetof(struct rw_optimistic_params, field)
 static const struct fc_param params[] = {
     {"words", FC_PARAM_NUMBER, AT(words), "4", "1..1000",
      "size of the data, in words that are read and written one by one"},

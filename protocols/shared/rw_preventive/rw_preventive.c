@@ -16,7 +16,6 @@
  */
 #include "protocols/shared/rw_preventive/rw_preventive.h"
 
-#include "protocols/mutex/archimedean/archimedean_times.h"
 #ifdef FC_TYPED
 #include "protocols/mutex/archimedean/archimedean.c"
 #endif

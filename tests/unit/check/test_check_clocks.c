@@ -205,7 +205,7 @@ TEST(test_readers_have_so_many_states)
 /* ---- Pauses and cuts ----------------------------------------------------- */
 
 /* A pause is a step that is too long: with a window that is just safe, one tick
- * is enough to mislead whoever takes silence for consent. */
+ * is enough to mislead a site that takes silence for consent. */
 TEST(test_pauses_mislead_whoever_trusts_the_bounds)
 {
     for (uint32_t ticks = 0; ticks < 3; ticks++) {
@@ -226,7 +226,7 @@ TEST(test_pauses_mislead_whoever_trusts_the_bounds)
     }
 }
 
-/* Only those who may: nobody else pauses, and nothing before its tick. */
+/* Only nodes that may pause do, and nothing happens before its tick. */
 TEST(test_faults_are_those_of_the_victims)
 {
     static const struct {

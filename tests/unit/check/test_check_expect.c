@@ -4,6 +4,7 @@
  * protocols; and what is given.
  */
 #include "tests/unit/kit/checking.h"
+#include "tests/unit/kit/extremes.h"
 
 #include <math.h>
 

@@ -217,7 +217,7 @@ static void check_runs(struct search *s, uint32_t runs)
 
     search_prepare(s);
     if (s->check.until)
-        s->check.entries += 6; /* who was stopped asks again */
+        s->check.entries += 6; /* a site that was stopped asks again */
     for (uint64_t seed = 1; seed <= rounds(runs); seed++) {
         struct follower *f = calloc(1, sizeof *f);
         char *text = NULL;

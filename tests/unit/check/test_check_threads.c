@@ -174,7 +174,7 @@ TEST(test_limits_are_the_same)
         compare(&trials[i], i % 4 == 0);
 }
 
-/* All states of the first so many levels, found by one thread.  Returns the
+/* All states of the first levels, found by one thread.  Returns the
  * first of the last level. */
 static uint32_t find_levels(struct check_search *s, uint32_t levels)
 {

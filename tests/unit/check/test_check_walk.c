@@ -6,7 +6,7 @@
  * dmax ticks and keep their order on a link, are read in the order of arrival,
  * not before they arrive and one a step; nobody lets a timer run off while a
  * message that has arrived waits to be read; two steps are rmin to rmax apart
- * where they follow each other closely, and timers run so many steps.
+ * where they follow each other closely, and timers run a few steps.
  */
 #include "tests/unit/kit/checking.h"
 

@@ -114,7 +114,7 @@ TEST(test_wrong_lengths_are_refused)
             }
 }
 
-/* Kind 0 is no message, and there are only so many. */
+/* Kind 0 is no message, and a word has room for three kinds. */
 TEST(test_unknown_kinds_are_refused)
 {
     for (size_t i = 0; i < COUNT(codecs); i++)

@@ -17,7 +17,7 @@ struct board {
     uint32_t frames;
     uint8_t frame[SENT_MAX][BUS_FRAME], size[SENT_MAX];
     uint8_t flash[BOARD_SLOTS][32];
-    size_t tears; /* a write ends after so many bytes */
+    size_t tears; /* bytes after which a write ends */
 };
 
 uint32_t board_clock(struct board *b)

@@ -74,8 +74,8 @@ struct every_world {
     uint32_t cells[EVERY_CELLS];
     uint32_t sum[EVERY_SUMS], elected[EVERY_SUMS], own[EVERY_OWN];
     uint8_t crashes, losses, copies; /* left */
-    uint8_t acting, stage;           /* with time: who acts, and what is next */
-    uint8_t done;                    /* who has acted at this tick */
+    uint8_t acting, stage;           /* with time: the node, its next act */
+    uint8_t done;                    /* nodes that have acted at this tick */
     /* The states of all nodes, then the messages of all links. */
     _Alignas(8) uint8_t bytes[];
 };

@@ -7,6 +7,17 @@
 #include "check/quantity/weigh.h"
 #include "tests/unit/kit/checking.h"
 
+/* One extreme alone. */
+static inline void check_extreme(const struct check_setup *setup,
+                                 const struct check_measure *measure,
+                                 bool greatest, struct check_extreme *out)
+{
+    struct check_wanted one = {.measure = *measure, .greatest = greatest};
+
+    check_extremes(setup, &one, 1);
+    *out = one.found;
+}
+
 /* The extreme of a quantity, by the checker: 1 + its value, or 0: none. */
 static inline uint64_t extreme(const struct check_setup *setup,
                                const char *name, bool greatest)

@@ -65,7 +65,7 @@ struct world {
     uint64_t now;
     struct dice dice;
     uint32_t loss;         /* percent */
-    uint32_t late;         /* a copy in so many is beyond the bounds; 0: none */
+    uint32_t late;         /* each `late`-th copy is beyond bounds; 0: none */
     uint32_t write;        /* percent of entries that are exclusive */
     bool early, busy;      /* busy: applications ask again and again */
     bool quick;            /* the network: no copy is ever sent twice */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/claim/command.h"
 #include "lab/claim/plan.h"
 #include "tests/unit/kit/test.h"
 

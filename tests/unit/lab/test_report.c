@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/report/figure.h"
-#include "lab/report/wording.h"
 #include "tests/unit/kit/test.h"
 
 #define WITH_BOUND(n, is, claimed)                                             \

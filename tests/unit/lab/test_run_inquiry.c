@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/claim/command.h"
+#include "lab/claim/plan.h"
 #include "lab/run/judge.h"
 #include "tests/unit/kit/test.h"
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "lab/run/schedule.h"
-#include "lab/run/sweep_row.h"
 #include "lab/run/table.h"
 #include "tests/unit/kit/test.h"
 
@@ -202,7 +201,7 @@ static void begin_waiters(struct waiters *w, struct fake *f)
     lab_schedule_ask(&w->schedule, 2, "b");
 }
 
-/* A command is made once, whoever asks for it, and each that waits is told once
+/* A command is made once, however many ask for it; each waiter is told once
  * it has all; it may ask again. */
 TEST(test_a_waiter_is_told_when_it_has_all)
 {

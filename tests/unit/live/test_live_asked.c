@@ -1,5 +1,5 @@
 /*
- * test_live_asked.c - who has a lock, and who is only ahead in line, by what
+ * test_live_asked.c - which client has a lock, which is ahead in line, by what
  * the others asked.
  */
 #include "live/mode/asked.h"

@@ -28,7 +28,7 @@ static void run_away(int to)
         pause();
 }
 
-/* All in it die by one write, also who left session and group; then it is
+/* All in it die by one write, even those out of session and group; then it is
  * empty, and closing removes it. */
 TEST(test_kill_reaches_who_left_the_group)
 {

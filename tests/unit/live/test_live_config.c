@@ -144,7 +144,7 @@ TEST(test_user)
         "not the name of a user");
 }
 
-/* A witness helps others to a majority; all must agree on who is one. */
+/* A witness helps others to a majority; all must agree on the witness. */
 TEST(test_witness)
 {
     uint64_t hash;

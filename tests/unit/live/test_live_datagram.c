@@ -150,7 +150,7 @@ TEST(test_hello_tells_what_is_known)
     assert_int_equal(opened.known.maxv, 6400);
 }
 
-/* Nobody is believed who has not said what it knows of us: one hello could be
+/* No node is believed before it says what it knows of us: one hello could be
  * lost, and with it the news that our record was set back. */
 TEST(test_nothing_is_believed_of_one_who_has_not_told)
 {

@@ -218,7 +218,7 @@ static void begin_with_holder(struct live_mode_kind *kind)
     live_effects_clear(&out);
 }
 
-/* K2: whoever holds beyond its deadline is killed before anything is sent. */
+/* K2: a holder beyond its deadline is killed before anything is sent. */
 TEST(test_deadline_comes_before_the_protocol)
 {
     struct live_mode_kind kind;

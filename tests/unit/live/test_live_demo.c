@@ -1,5 +1,5 @@
 /*
- * test_live_demo.c - the judge of the demo: it must find two who were inside.
+ * test_live_demo.c - the judge of the demo: it must find two holders at once.
  *
  * The command line is no library, so the file is taken as it is.
  */

@@ -212,7 +212,7 @@ TEST(test_writer_first_in_a_shared_lock)
     ask(s, 1, 0, true);
     view(s, LIVE_OBEYED, 1, FC_WAITING, 0);
     ask(s, 1, 1, false);
-    client(s, LIVE_VANISHED, 2, 0); /* who waited for it shared */
+    client(s, LIVE_VANISHED, 2, 0); /* a reader that waited for it */
     assert_false(commands(s, LIVE_WANT));
     inside_shared(s, 3, 0);
     assert_true(commands(s, LIVE_LEAVE));

@@ -39,7 +39,7 @@ TEST(test_local_clients_queue)
     release(&w, &a);
     assert_int_equal(granted(&w, &b), LIVE_GRANTED);
     assert_true(b.token > token);
-    live_client_close(&b); /* who is gone lets go */
+    live_client_close(&b); /* a client that is gone lets go */
     ask(&w, &a, "red", false);
     assert_int_equal(granted(&w, &a), LIVE_GRANTED);
     live_client_close(&a);
@@ -48,7 +48,7 @@ TEST(test_local_clients_queue)
     close_world(&w);
 }
 
-/* Readers are let in together, but not past a writer who came before. */
+/* Readers are let in together, but not past a writer that came before. */
 TEST(test_local_readers)
 {
     struct world w;

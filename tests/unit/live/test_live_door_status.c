@@ -72,7 +72,7 @@ TEST(test_a_client_that_does_not_read_has_one_report)
     close_world(&w);
 }
 
-/* Everybody who reads gets one for every ask, though not at once. */
+/* A client that reads gets one for every ask, though not at once. */
 TEST(test_many_that_ask_are_served_in_rounds)
 {
     struct world w;

@@ -1,6 +1,6 @@
 /*
  * test_live_door_views.c - V4: a new view takes a lock away only when its
- * command is dead, whoever makes the view; with peers by hand.
+ * command is dead, whichever node makes the view; peers by hand.
  */
 #include "tests/unit/kit/door_world.h"
 
@@ -11,7 +11,7 @@
 struct stranger {
     struct live_links *links;
     uint32_t voted;    /* the view of the last vote that arrived */
-    uint32_t proposed; /* likewise of a proposal */
+    uint32_t proposed; /* the same of a proposal */
 };
 
 static void on_heard(void *whom, uint32_t from, const uint8_t *bytes,

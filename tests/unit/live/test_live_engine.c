@@ -228,7 +228,8 @@ TEST(test_vote_of_a_bad_clock_is_not_told)
     frames = heard.frames;
     UNTIL(heard.frames > frames, (void)0);
     assert_int_equal(heard.voted, 0);
-    UNTIL(heard.voted == view, propose(view)); /* whoever asks again is told */
+    UNTIL(heard.voted == view,
+          propose(view)); /* a node that asks again is told */
 }
 
 /* One vote is being written, and a higher one comes: it needs a write of its

@@ -120,7 +120,7 @@ static void freeze_everywhere(const struct deed *frozen,
     }
 }
 
-/* Exactly what was seen counts: whoever is refused has written nothing. */
+/* Exactly what was seen counts: a refused client has written nothing. */
 static void judge_writer(const struct run *r)
 {
     assert_int_equal(r->told, r->was_in ? LIVE_FENCE_DONE : LIVE_FENCE_LOW);

@@ -1,6 +1,6 @@
 /*
- * test_live_formats.c - the bytes of a record: those of this program and of all
- * before it, to the last one; and what a later program has written.
+ * test_live_formats.c - the bytes of a record, as this program writes them
+ * and all before it, to the last one; and what a later program has written.
  */
 #include "live/record/place.h"
 #include "tests/unit/kit/record_file.h"
@@ -271,7 +271,7 @@ TEST(test_later_format_is_refused_if_it_counts)
     bytes[SLOT + AT_DIGIT] = '6';
     store(bytes, sizeof bytes); /* its crc is wrong: a torn write */
     check_values(640, 9);
-    bytes[SLOT + AT_COUNT] = 255; /* who knows what that means there */
+    bytes[SLOT + AT_COUNT] = 255; /* nobody knows what that means there */
     seal(bytes + SLOT);
     store(bytes, sizeof bytes);
     check_later();

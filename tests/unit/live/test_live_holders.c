@@ -1,6 +1,6 @@
 /*
- * test_live_holders.c - the list of who held locks: what a next life ends, and
- * what nobody can talk it into.
+ * test_live_holders.c - the list of holders of locks: what a next life ends,
+ * and what nobody can talk it into.
  */
 #include "tests/unit/kit/testing.h"
 
@@ -172,7 +172,7 @@ TEST(test_what_is_left_is_ended)
     assert_false(victim_lives());
 }
 
-/* Also who came to the group between the last beat and the daemon's death. */
+/* Also processes that joined the group after the last beat of the daemon. */
 TEST(test_what_came_last_is_ended)
 {
     char children[64], line[LIVE_PROC_LINE];

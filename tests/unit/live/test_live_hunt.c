@@ -195,7 +195,7 @@ static void test_children_of_the_guard_are_found(void **state)
     end(guard);
 }
 
-/* Nobody who is older than the command is of it. */
+/* No process that is older than the command belongs to it. */
 static void test_elders_are_left_alone(void **state)
 {
     struct live_quarry q = quarry_of(own_mark());
@@ -239,7 +239,7 @@ static void test_who_multiplies_is_caught(void **state)
     end(parent);
     while (waitpid(-1, NULL, WNOHANG) > 0)
         ;
-    assert_int_equal(errno, ECHILD); /* nobody is left who lives */
+    assert_int_equal(errno, ECHILD); /* no process is left alive */
 }
 
 /* Who was found once is of the command until it is dead: also if nothing shows

@@ -91,7 +91,7 @@ TEST(test_links_close_while_a_name_is_looked_up)
     run_until(was_asked);
 }
 
-/* In mode silence whoever is out of reach would be taken for dead. */
+/* In mode silence a node out of reach would be taken for dead. */
 TEST(test_mode_silence_wants_all_addresses)
 {
     is_known = false;

@@ -1,6 +1,6 @@
 /*
- * Processes by their files: signals to a group reach who is in it, and nobody
- * when it is gone.  And by /proc: who has ended.
+ * Processes by their files: signals to a group reach its processes, and nobody
+ * when it is gone.  And by /proc: which processes have ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +110,7 @@ static void *stays(void *arg)
     return NULL;
 }
 
-/* The letter of its state that /proc shows is that of its first thread. */
+/* The letter that /proc shows is the state of its first thread. */
 static bool looks_like_a_zombie(pid_t pid)
 {
     char path[64], line[LIVE_PROC_LINE];
@@ -153,7 +153,7 @@ static void test_first_thread_is_not_the_process(void **state)
     assert_false(live_proc_group_lives(pid, UINT64_MAX));
     assert_true(live_proc_group_ended(pid));
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    /* Nobody who shows up is no proof: who is hidden may live. */
+    /* An empty list is no proof: a hidden process may live. */
     assert_false(live_proc_group_ended(pid));
     close(fd);
 }

@@ -37,7 +37,7 @@ static struct world {
     void *kept[40000];
     uint32_t kept_count;
     uint32_t cells[64];
-    struct net_type strange; /* whose node is sane so many times */
+    struct net_type strange; /* whose node is sane a few times */
     uint32_t sane, judged;
 } w;
 

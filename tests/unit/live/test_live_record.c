@@ -251,7 +251,7 @@ TEST(test_both_slots_damaged_is_bad)
 
 /* ---- A disk that refuses ------------------------------------------------- */
 
-/* In a child, for the limit is that of a process. */
+/* In a child, for the limit counts for a whole process. */
 static int in_child(int (*act)(void), rlim_t bytes_max)
 {
     pid_t child = fork();

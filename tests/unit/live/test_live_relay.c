@@ -83,7 +83,7 @@ static void send_number(uint32_t number)
                      sizeof number);
 }
 
-/* The next number, if there is one within so many milliseconds. */
+/* The next number, if there is one before the time is over. */
 static bool receive(uint32_t *number, int ms)
 {
     struct timeval wait = {ms / 1000, ms % 1000 * 1000};
@@ -253,7 +253,7 @@ TEST(test_relay_obeys)
     assert_true(becomes(false));
     order("heal\n");
     assert_true(becomes(true));
-    close(orders); /* whoever gave them is gone: it goes on */
+    close(orders); /* the giver of orders is gone: it goes on */
     orders = -1;
     assert_true(becomes(true));
 }

@@ -1,6 +1,6 @@
 /*
  * test_live_silence.c - mode silence without its sockets: what an entry costs,
- * that nobody is inside together whatever is lost and whoever is killed, and
+ * that nobody is inside together whatever is lost and killed, and
  * that a broken bound is seen.
  */
 #include "tests/unit/kit/silence_world.h"

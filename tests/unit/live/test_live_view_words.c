@@ -1,6 +1,6 @@
 /*
- * test_live_view_words.c - a view in words: who left and joined, and who is not
- * in it.
+ * test_live_view_words.c - a view in words: nodes that left, joined, and that
+ * are not in it.
  */
 #include "live/mode/view_words.h"
 

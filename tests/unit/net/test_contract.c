@@ -22,7 +22,7 @@ enum {
     RUNS = 60,
     EVENTS = 600,
     ASTRAY = 40,
-    SHOWN = 8 /* 1 state in so many */
+    SHOWN = 8 /* every 8th state is looked at */
 };
 enum { PARTS_MAX = 10000 /* of a step that goes on */ };
 

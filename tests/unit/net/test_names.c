@@ -1,5 +1,5 @@
 /*
- * test_names.c - who is called what: permutations by rule, list and seed.
+ * test_names.c - the name of each node: permutations by rule, list and seed.
  */
 #include <stdlib.h>
 

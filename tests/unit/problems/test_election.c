@@ -161,7 +161,7 @@ TEST(test_one_step_may_break_two)
                      ELECTION_ONE_LEADER | ELECTION_AGREEMENT);
 }
 
-/* Each rule of who must win, kept and broken. */
+/* Each rule about the winner, kept and broken. */
 TEST(test_right_leader_is_whom_the_protocol_promises)
 {
     static const struct {

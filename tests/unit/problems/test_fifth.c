@@ -3,6 +3,7 @@
  * one of greeter.h, which has words of its own, is simulated, written down,
  * read again, replayed, drawn and checked.
  */
+#include "tests/unit/kit/extremes.h"
 #include "tests/unit/kit/same_columns.h"
 #include "tests/unit/kit/testing.h"
 
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 
 #include "check/check.h"
-#include "check/quantity/quantity.h"
 #include "draw/svg/svg.h"
 #include "draw/text/text.h"
 #include "trace/read.h"
@@ -211,7 +211,7 @@ TEST(test_it_is_checked)
     assert_int_equal(r.broken, GREETING_ONCE);
 }
 
-static uint64_t extreme(enum net_time time, const char *name, bool greatest)
+static uint64_t greetings(enum net_time time, const char *name, bool greatest)
 {
     const struct greeter_params fine = {0};
     struct check_setup setup = all_runs(&fine, time);
@@ -232,12 +232,12 @@ TEST(test_what_comes_before_its_goal_is_counted)
     struct check_setup setup = all_runs(&fine, NET_ASYNC);
     struct check_measure measure;
 
-    /* One greets, and who is greeted greets the next. */
-    assert_int_equal(extreme(NET_ASYNC, "messages@greeted", true), 2);
-    assert_int_equal(extreme(NET_ASYNC, "messages", true), NODES);
-    assert_int_equal(extreme(NET_SYNC, "greeted-at", true), 1);
-    assert_int_equal(extreme(NET_SYNC, "greeted-after", true), 1);
-    assert_int_equal(extreme(NET_SYNC, "end", true), NODES);
+    /* One node greets, and a node that is greeted greets the next. */
+    assert_int_equal(greetings(NET_ASYNC, "messages@greeted", true), 2);
+    assert_int_equal(greetings(NET_ASYNC, "messages", true), NODES);
+    assert_int_equal(greetings(NET_SYNC, "greeted-at", true), 1);
+    assert_int_equal(greetings(NET_SYNC, "greeted-after", true), 1);
+    assert_int_equal(greetings(NET_SYNC, "end", true), NODES);
     assert_non_null(check_measure(&setup, "messages@elected", &measure));
     assert_non_null(check_measure(&setup, "elected-at", &measure));
     assert_non_null(check_measure(&setup, "overtaken", &measure));

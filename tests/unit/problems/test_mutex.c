@@ -124,7 +124,7 @@ TEST(test_exclusion_by_capacity)
     assert_true(w.overlaps == 1);
 }
 
-/* Readers beside readers; no writer beside a reader, whoever came first. */
+/* Readers beside readers; no writer beside a reader, in either order. */
 TEST(test_exclusion_of_readers_and_writers)
 {
     struct mutex_watch w = begin(1);
@@ -176,7 +176,7 @@ TEST(test_tokens_must_grow)
     }
 }
 
-/* Readers' tokens are not in that order, nor is who has none. */
+/* Readers' tokens, and sites without one, are not in that order. */
 TEST(test_tokens_are_judged_where_there_are_some)
 {
     struct mutex_watch w = begin(1);
@@ -228,7 +228,7 @@ TEST(test_everyone_enters_is_broken_by_one_that_waits)
     }
 }
 
-/* A run that was cut says nothing of those who wait. */
+/* A run that was cut says nothing of sites that wait. */
 TEST(test_ends_is_broken_by_going_on)
 {
     struct mutex_watch w = begin(1);

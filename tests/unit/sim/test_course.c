@@ -158,7 +158,7 @@ static void check_noted(const struct log *log, uint32_t pause,
     assert_true(sim_course_hash(c) == log->hash[pause]);
 }
 
-/* From a snapshot so many pauses on; to the end, if that comes first. */
+/* Some pauses on from a snapshot, or to the end if that comes first. */
 static void go_again(const struct log *log, struct sim_course *c,
                      uint32_t which, uint32_t pauses)
 {
@@ -345,7 +345,7 @@ TEST(test_snapshots_are_small)
     small_close(&run);
 }
 
-/* Nothing is done for no lines, and whoever asked for a stop gets it. */
+/* Nothing is done for no lines, and a run that is told to stop stops. */
 TEST(test_a_course_stops_when_told)
 {
     struct sim_progress progress = {.stop = true};

@@ -328,7 +328,7 @@ static void read_names(struct reading *t, const char *line)
         t->node[t->names[i]].after = t->names[(i + 1) % t->nodes];
 }
 
-/* "steps 3+1,4+0,..." likewise. */
+/* The same of a line "steps 3+1,4+0,...". */
 static void read_steps(struct reading *t, const char *line)
 {
     for (uint32_t i = 0; i < t->nodes; i++) {

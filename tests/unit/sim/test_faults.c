@@ -20,8 +20,8 @@ struct beeper {
 };
 
 struct beeper_params {
-    uint32_t every; /* so many steps... */
-    uint32_t beeps; /* ...so many times */
+    uint32_t every; /* steps between two beeps */
+    uint32_t beeps; /* the number of beeps */
 };
 
 #define beeper_msg      fc_word
@@ -521,7 +521,7 @@ TEST(test_leaders_may_change_after_a_crash_only)
     assert_int_equal(election_changed(&w, 1, &follow3, &follow2, 10), 0);
     election_settled(&w, 1, &follow2);
     election_settled(&w, 2, &lead2);
-    assert_int_equal(w.leader, 2); /* not the one who led first */
+    assert_int_equal(w.leader, 2); /* not the node that led first */
     assert_int_equal(w.greatest_alive, 2);
     assert_int_equal(end(&w), 0);
     assert_int_equal(w.elected_at, 5);

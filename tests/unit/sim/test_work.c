@@ -80,7 +80,7 @@ TEST(test_durations_are_drawn_as_said)
     assert_int_equal(net_duration_longest(&always), 7);
 }
 
-/* To and fro in so many ticks; the greater may come first. */
+/* Ticks there and back; the greater may come first. */
 TEST(test_durations_that_change)
 {
     struct net_duration d;

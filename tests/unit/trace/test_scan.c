@@ -2,7 +2,7 @@
  * test_scan.c - taking a line of text apart.
  */
 #include "tests/unit/kit/testing.h"
-#include "trace/scan.h"
+#include "trace/reader.h"
 
 /* A word is taken whole, or nothing is: also where the line ends within it. */
 TEST(test_a_word_ends_with_its_line)

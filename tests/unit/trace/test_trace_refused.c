@@ -1,6 +1,6 @@
 /*
  * test_trace_refused.c - what is no trace is refused, with its line and why,
- * and no damage crashes who reads it or draws it.
+ * and no damage crashes the reader or the drawer.
  */
 #include "tests/unit/kit/traces.h"
 

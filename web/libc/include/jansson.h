@@ -13,7 +13,6 @@ typedef long long json_int_t;
 
 #define JSON_INDENT(n)         ((size_t)(n)&0x1f)
 #define JSON_COMPACT           0x20
-#define JSON_PRESERVE_ORDER    0x100
 #define JSON_REAL_PRECISION(n) (((size_t)(n)&0x1f) << 11)
 
 json_t *json_object(void);

@@ -11,7 +11,6 @@
 #define isnan(x)    __builtin_isnan(x)
 #define isinf(x)    __builtin_isinf(x)
 #define isfinite(x) __builtin_isfinite(x)
-#define signbit(x)  __builtin_signbit(x)
 
 double ceil(double x);
 double exp(double x);

@@ -19,8 +19,6 @@ int pthread_mutex_init(pthread_mutex_t *m, const void *how);
 int pthread_mutex_destroy(pthread_mutex_t *m);
 int pthread_mutex_lock(pthread_mutex_t *m);
 int pthread_mutex_unlock(pthread_mutex_t *m);
-int pthread_cond_init(pthread_cond_t *c, const void *how);
-int pthread_cond_destroy(pthread_cond_t *c);
 int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
 int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                            clockid_t clock, const struct timespec *until);

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #define EXIT_SUCCESS 0
-#define EXIT_FAILURE 1
 
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
@@ -22,7 +21,6 @@ void *bsearch(const void *key, const void *list, size_t count, size_t size,
               int (*compare)(const void *, const void *));
 long long llabs(long long x);
 double strtod(const char *text, char **end);
-long strtol(const char *text, char **end, int base);
 unsigned long strtoul(const char *text, char **end, int base);
 unsigned long long strtoull(const char *text, char **end, int base);
 

@@ -9,13 +9,11 @@
 
 enum { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO };
 enum { R_OK = 4, W_OK = 2, F_OK = 0 };
-enum { _SC_NPROCESSORS_ONLN, _SC_PAGESIZE };
 
 int access(const char *path, int how);
 int dup2(int from, int to);
 pid_t getpid(void);
 int isatty(int descriptor);
-long sysconf(int what);
 int unlink(const char *path);
 
 #endif

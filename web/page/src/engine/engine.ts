@@ -42,7 +42,7 @@ class Pieces {
   }
 }
 
-/* As web/module/list.c has it. */
+/* As web/module/module.c has it. */
 interface SaidProtocol extends Omit<Protocol, "parameters" | "nodesLeast"> {
   parameters: { key: string; form: string; fallback: string; about: string }[];
 }
