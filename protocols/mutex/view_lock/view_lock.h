@@ -235,13 +235,13 @@ _Static_assert(sizeof(struct view_lock_msg) ==
 _Static_assert(sizeof(struct view_lock_peer) == 88, "no padding");
 
 /* A frame, or a new view with an incarnation for each node; each with its
- * configuration. */
+ * configuration, if that is not 0: the whole of it, or in a frame its name. */
 enum {
     VIEW_LOCK_CONF_WIRE = 36 + 3 * sizeof(view_lock_set),
-    VIEW_LOCK_FRAME_WIRE = 58 + 8,
+    VIEW_LOCK_CONF_NAME_WIRE = 8,
+    VIEW_LOCK_FRAME_WIRE = 58,
     VIEW_LOCK_NEWVIEW_WIRE = 29 + VIEW_LOCK_CONF_WIRE + 8 * VIEW_LOCK_NODES,
-    view_lock_msg_wire = VIEW_LOCK_NODES < 4 ? (int)VIEW_LOCK_FRAME_WIRE
-                                             : (int)VIEW_LOCK_NEWVIEW_WIRE,
+    view_lock_msg_wire = VIEW_LOCK_NEWVIEW_WIRE,
 };
 
 /* Messages still to be sent in this step, except about locks: a bit for each

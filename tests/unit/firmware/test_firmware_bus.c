@@ -310,7 +310,8 @@ TEST(test_a_torn_write_leaves_the_older_record)
     for (size_t tears = 0; tears <= 20; tears++) {
         struct board b = new_board();
         struct bus_record r = {0}, again = {0};
-        struct view_lock_record older = {64, 1}, newer = {129, 2}, found;
+        struct view_lock_record older = {.maxv = 64, .starts = 1};
+        struct view_lock_record newer = {.maxv = 129, .starts = 2}, found;
 
         assert_true(bus_record_write(&r, &b, &older));
         b.tears = tears;

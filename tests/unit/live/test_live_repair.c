@@ -105,7 +105,8 @@ static struct view_lock_record read_record(void)
                      LIVE_RECORD_FINE);
     kept = live_record_kept(record);
     live_record_close(record);
-    return (struct view_lock_record){fc_get32(kept.bytes), kept.starts};
+    return (struct view_lock_record){.maxv = fc_get32(kept.bytes),
+                                     .starts = kept.starts};
 }
 
 static void ignore(void *whom, uint32_t from, const uint8_t *bytes, size_t size)

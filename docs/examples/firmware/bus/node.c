@@ -294,6 +294,7 @@ static void on_message(struct bus_node *n, uint32_t from, uint16_t to,
     size_t packed = frame ? (size_t)VIEW_LOCK_FRAME_WIRE : size;
 
     if (packed > size || view_lock_unpack(&in.msg, wire, packed) ||
+        in.msg.conf.k || /* flash has no room for another list: VL-R1 */
         (frame && !find_echo(n, &in.msg, to, wire + packed, size - packed)))
         return;
     happens(n, in);
