@@ -40,13 +40,13 @@ stated='.[] | select(.predicates != [] and .protocol != "spirakis-tampakas")'
 # without that.
 found_by() {
     eval "set -- $1"
-    "$fulcrum" sim "$@" --json | jq -r '[.violations[].property] | join(" ")'
+    "$fulcrum" sim "$@" --json | jq -r '[.violations[].property] | join(",")'
 }
 facts found | tr -s ' ' >"$tap_tmp/found"
 while read -r protocol _ name key how; do
-    same "$protocol $key: runs find $name" "$name" \
+    same "$protocol --set $key: runs find $name" "$name" \
         "$(found_by "$protocol $how --set $key")"
-    same "$protocol without $key: the same runs find nothing" "" \
+    same "$protocol, not --set $key: the same runs find nothing" "" \
         "$(found_by "$protocol $how")"
 done <"$tap_tmp/found"
 

@@ -271,7 +271,7 @@ static struct bench joins(enum view_lock_without without, const uint64_t age[4],
             break;
     }
     assert_int_equal(b.s.proposal.conf.k, 1);
-    b.s.proposal.candidates &= (uint16_t)~(1u << OTHER);
+    b.s.proposal.candidates &= (uint16_t) ~(1u << OTHER);
     b.s.proposal.age[ME][OTHER] = age[ME];
     b.s.proposal.est[ME] = est[ME];
     b.s.peer[OTHER].flags = 0;
@@ -583,7 +583,8 @@ int main(void)
         cmocka_unit_test(test_a_lease_needs_a_majority_of_each_list),
         cmocka_unit_test(test_the_lease_in_hand_keeps_its_end),
         cmocka_unit_test(test_the_safest_answer_of_both_lists_counts),
-        cmocka_unit_test(test_a_newer_configuration_that_a_vote_shows_is_adopted),
+        cmocka_unit_test(
+            test_a_newer_configuration_that_a_vote_shows_is_adopted),
         cmocka_unit_test(test_a_vote_without_hope_is_set_apart),
         cmocka_unit_test(test_a_change_waits_until_older_leases_are_over),
         cmocka_unit_test(test_a_joint_view_is_left_as_soon_as_it_may_be),

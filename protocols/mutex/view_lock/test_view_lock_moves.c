@@ -75,8 +75,8 @@ TEST(test_chance_finds_who_is_not_outwaited)
 
     for (uint64_t seed = 1; seed <= 100 && !broken; seed++)
         for (size_t i = 3; i < 5 && !broken; i++)
-            broken = play_move(&moves[i], VIEW_LOCK_WITHOUT_R2_PREV, seed,
-                               &entries);
+            broken =
+                play_move(&moves[i], VIEW_LOCK_WITHOUT_R2_PREV, seed, &entries);
     assert_true(broken & (MUTEX_EXCLUSION | MUTEX_TOKEN_GROWS));
 }
 

@@ -8,6 +8,7 @@
 #define FACTS_H
 
 #include <glob.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,22 +37,31 @@ static inline FILE *facts_open(const char *protocol)
     return file;
 }
 
-/* Reads the facts of one protocol; returns how many there are. */
+/* Reads the facts of one protocol; returns how many there are.  Checks have the
+ * arguments of the last `with` under their heading as well. */
 static inline uint32_t facts_of(const char *protocol, const char *kind,
                                 fact_reader *read)
 {
     FILE *file = facts_open(protocol);
     size_t length = strlen(kind);
+    bool checks = strcmp(kind, "holds") == 0 || strcmp(kind, "violated") == 0;
     uint32_t count = 0;
-    char line[1024];
+    char line[1024], with[512] = "", whole[sizeof line + sizeof with];
 
     while (fgets(line, sizeof line, file)) {
         const char *text = line + length;
 
         line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "about ", 6) == 0)
+            with[0] = '\0';
+        if (strncmp(line, "with ", 5) == 0)
+            snprintf(with, sizeof with, "%s",
+                     line + 4 + strspn(line + 4, " ") - 1);
         if (strncmp(line, kind, length) != 0 || *text != ' ')
             continue;
-        read(protocol, kind, text + strspn(text, " "));
+        snprintf(whole, sizeof whole, "%s%s", text + strspn(text, " "),
+                 checks ? with : "");
+        read(protocol, kind, whole);
         count++;
     }
     fclose(file);

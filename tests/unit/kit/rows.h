@@ -89,6 +89,7 @@ static inline bool row_option(struct row *r, struct row_reading *w,
         {"--loss", NULL, &c->losses},
         {"--duplicate", NULL, &c->copies},
         {"--late", NULL, &c->late_ticks},
+        {"--changes", NULL, &c->changes},
         {"--pauses", NULL, &c->pauses},
         {"--pause-max", NULL, &c->pause_max},
         {"--cuts", NULL, &c->cuts},
@@ -143,7 +144,8 @@ static inline void row_network(struct row *r, struct row_reading *w)
     if (!w->words.time && !w->words.bounds && !w->words.clock) {
         uint32_t needs;
 
-        assert_true(net_make(&r->made, &w->words, &why));
+        if (!net_make(&r->made, &w->words, &why))
+            fail_msg("%s: %s", r->text, why.text);
         needs = net_needs(&r->made.net);
         net_unmake(&r->made);
         if (needs & FC_NEEDS_TIME && !(needs & FC_NEEDS_UNISON))
@@ -151,7 +153,8 @@ static inline void row_network(struct row *r, struct row_reading *w)
         else
             w->words.time = needs & FC_NEEDS_UNISON ? "sync" : "async";
     }
-    assert_true(net_make(&r->made, &w->words, &why));
+    if (!net_make(&r->made, &w->words, &why))
+        fail_msg("%s: %s", r->text, why.text);
     net_describe(&r->made.net);
     assert_true(net_prepare(&r->made, &r->made.net, &why));
 }
