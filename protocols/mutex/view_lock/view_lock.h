@@ -250,7 +250,7 @@ struct view_lock_outbox {
     view_lock_set frame, propose, newview, refuse, tell;
     view_lock_set vote;  /* one receiver */
     view_lock_set clear; /* one: of a lock that has no entry */
-    view_lock_set unused;
+    view_lock_set unused[3];
     uint32_t clear_number;
     uint64_t clear_lock;
 };
