@@ -341,6 +341,14 @@ static inline void send_letters(struct turn *t)
         draw(t, t->s->drawing);
 }
 
+/* An application whose node has no locks asks in vain, perhaps in every step:
+ * that does not put off a timer that is due. */
+static inline bool is_in_vain(const struct turn *t)
+{
+    return t->event->kind == FC_COMMAND && t->s->wake_at &&
+           !(t->out->fx.notes & FC_NOTE_STARTED) && !has_locks(t);
+}
+
 /* Wakes again for the next frames, or when something ends before. */
 static inline void set_timer(struct turn *t)
 {
@@ -359,7 +367,7 @@ static inline void set_timer(struct turn *t)
     }
     if (at <= t->now)
         at = t->now + 1;
-    if (at == s->wake_at)
+    if (at == s->wake_at || is_in_vain(t))
         return;
     s->wake_at = at;
     start_timer(t, TIMER, at - t->now);
@@ -478,7 +486,7 @@ static inline void on_want(struct turn *t, struct view_lock_one *lock,
                            bool shared)
 {
     if (!lock || lock->role != MUTEX_IDLE || lock->wants || t->s->leaving ||
-        is_witness(t) || !lists_me(t, own_conf(t)))
+        !has_locks(t))
         return;
     obeyed(t);
     if (t->s->told > t->p->tau) /* from now on everybody hurries */
