@@ -3,7 +3,9 @@
  * compiles this file once for every line of protocols/all.h, with P and
  * P_SOURCE set.
  */
+#ifndef P_ONCE /* else this is the protocol's own object, too */
 #define FC_TYPED
+#endif
 /* Local states are kept by the hundred thousand: a protocol whose states are
  * large gives them room for FC_KEPT_NODES here.  A build that shows states of
  * the simulator by this table must give both one size. */

@@ -13,8 +13,13 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 	$(WEB_CC) --target=wasm32 -x c - -c -o /dev/null 2>/dev/null && \
 	command -v wasm-ld >/dev/null && echo yes)
 
+# A protocol is in the module once, with its table of functions, and the engine
+# calls it there; but not one that is made of another one's source.
+WEB_ONCE := $(filter-out rw_preventive,$(PROTOCOLS))
+
 # A page has no threads, no processes, no sockets, no folders, no database.
-WEB_WITHOUT := check/search/barrier.c net/outside.c $(filter-out \
+WEB_WITHOUT := check/search/barrier.c net/outside.c \
+	$(foreach p,$(WEB_ONCE),$(wildcard protocols/*/$p/$p.c)) $(filter-out \
 	lab/formula/% lab/claim/words.c,$(filter lab/%,$(SIM))) \
 	$(LIVE_CLI) $(LAB_CLI) $(wildcard cli/demo/*.c cli/compare/*.c cli/worst/*.c) \
 	$(addprefix cli/,completion.c claims.c program.c web.c)
@@ -39,7 +44,9 @@ $(WEB)/cited/%: % web/module/cite.awk
 
 # One layout of view-lock, for the simulator and for those that look at states.
 web_typed = $(WEB_CC) $(WEB_FLAGS) -DVIEW_LOCK_NODES=16 -DP=$* \
-	-DP_SOURCE='"$(wildcard protocols/*/$*/$*.c)"' -c $< -o $@
+	$(if $(filter $*,$(WEB_ONCE)),-DP_ONCE) \
+	-DP_SOURCE='"$(wildcard protocols/*/$*/$*.$(if $(filter $*,$(WEB_ONCE)),$(1),c))"' \
+	-c $< -o $@
 
 $(WEB)/include/xxhash.h:
 	@mkdir -p $(@D)
@@ -48,12 +55,12 @@ $(WEB)/include/xxhash.h:
 $(WEB)/obj/net/typed_%.o: net/typed.c $(WEB)/include/xxhash.h | $(CITED)
 	@mkdir -p $(@D)
 	$(call say,WASM)
-	$(Q)$(web_typed)
+	$(Q)$(call web_typed,c)
 
 $(WEB)/obj/sim/typed_%.o: sim/typed.c $(WEB)/include/xxhash.h | $(CITED)
 	@mkdir -p $(@D)
 	$(call say,WASM)
-	$(Q)$(web_typed)
+	$(Q)$(call web_typed,h)
 
 # A protocol that begins with another calls it in its own object.
 $(WEB)/obj/protocols/%.o: $(WEB)/cited/protocols/%.c $(WEB)/include/xxhash.h
