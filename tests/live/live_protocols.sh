@@ -122,9 +122,10 @@ is_one_of() { # NAME NAMES...
 # They send the same messages in whatever order things happen...
 same_always="lelann chang-roberts peterson dolev-klawe-rodeh franklin
     hirschberg-sinclair tree ring-names tree-names central lamport
-    ricart-agrawala raymond-k rw-optimistic"
+    ricart-agrawala rw-optimistic"
 # ...and these as long as steps and delays are within their bounds.
-same_in_time="vitanyi itai-rodeh-sync ring-size ring-sort bully"
+# (A late reply of raymond-k may answer several requests.)
+same_in_time="vitanyi itai-rodeh-sync ring-size ring-sort bully raymond-k"
 
 arguments() {
     case $1 in
