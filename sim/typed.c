@@ -2,7 +2,7 @@
  * typed.c - the engines of one protocol.  The build compiles this file once
  * for every line of protocols/all.h, with P and P_SOURCE set.
  */
-#ifndef P_ONCE /* else it calls the protocol's own object: P_SOURCE is a header */
+#ifndef P_ONCE /* else P_SOURCE is a header, and all is called */
 #define FC_TYPED
 #endif
 #include P_SOURCE

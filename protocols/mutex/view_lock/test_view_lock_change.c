@@ -439,6 +439,23 @@ TEST(test_a_change_needs_a_majority_of_the_new_list)
     assert_true(proposes_within(&b, 3 * QUIET, OLD_LIST));
 }
 
+/* The new list alone cannot make the joint view: of the old one 0 or 2 must
+ * vote. */
+TEST(test_a_joint_view_needs_votes_of_both_lists)
+{
+    struct bench b = in_first(VIEW_LOCK_WHOLE);
+
+    b.p.plan[0].list = 1u << NEW | 1u << ME;
+    commands(&b, VIEW_LOCK_CHANGE);
+    assert_true(proposes_within(&b, QUIET + 3 * TAU + DELTA, UNION));
+    reads(&b, NEW, vote_for(&b, 0));
+    b.now += 2 * DELTA;
+    times_out(&b);
+    assert_int_equal(b.s.view, VIEW);
+    reads(&b, PEER, vote_for(&b, 0));
+    assert_int_equal(b.s.of_view.k, 1);
+}
+
 /* "Joint: T the smaller, Wfull from the larger." */
 TEST(test_a_joint_view_has_the_safer_times)
 {
@@ -590,6 +607,7 @@ int main(void)
         cmocka_unit_test(test_a_joint_view_is_left_as_soon_as_it_may_be),
         cmocka_unit_test(test_one_change_at_a_time),
         cmocka_unit_test(test_a_change_needs_a_majority_of_the_new_list),
+        cmocka_unit_test(test_a_joint_view_needs_votes_of_both_lists),
         cmocka_unit_test(test_a_joint_view_has_the_safer_times),
         cmocka_unit_test(test_who_is_in_no_list_has_no_say),
         cmocka_unit_test(test_who_was_removed_is_silent),
