@@ -284,6 +284,44 @@ large-tests: $(LARGE_TESTS:%=$(BUILD)/tests/%) \
 # Objects stay: others link them, too.
 .SECONDARY:
 
+# ---- Hand-ins in C -----------------------------------------------------------
+
+# What `fulcrum grade` links a protocol with that somebody has handed in: simulator and
+# checker as objects, the headers that they are compiled with, the script that looks at
+# the hand-in and builds it, and the names in core/ and problems/ that it may call.
+GRADE_KIT := $(BUILD)/grade-kit
+GRADE_KIT_OBJ := $(patsubst %.c,$(OBJ)/%.o,cli/front/judge.c $(filter-out cli/verbs.c \
+	cli/claims.c cli/completion.c cli/web.c cli/draw.c,$(wildcard cli/*.c)) \
+	$(wildcard cli/setup/*.c cli/sim/*.c cli/check/*.c cli/report/*.c))
+.PHONY: grade-kit
+grade-kit: $(GRADE_KIT)/names
+$(GRADE_KIT)/names: $(GRADE_KIT_OBJ) $(LIB) $(BUILD)/fulcrum-lab scripts/grade-build.sh
+	@rm -rf $(@D) && mkdir -p $(@D)/include $(@D)/hand-out
+	$(call say,KIT )
+	$(Q)find core problems protocols net trace sim check lab \( -name '*.h' -o \
+		-name '*.inc' -o -name typed.c -o -path net/type.c -o -path sim/setup.c \) \
+		-exec cp --parents -t $(@D)/include {} +
+	@cp scripts/grade-build.sh $(@D)/build.sh
+	@cp docs/exercises/eager.h docs/tutorial/baton.h $(@D)/hand-out/
+	$(Q)$(AR) rcs $(@D)/judge.a $(GRADE_KIT_OBJ) && $(STRIP) -g $(@D)/judge.a
+	$(Q)cp $(LIB) $(@D)/engine.a && $(STRIP) -g $(@D)/engine.a
+	$(Q)grep -rohE '[A-Za-z_][A-Za-z0-9_]*' $(@D)/include | sort -u >$(@D)/words
+	$(Q)nm -P -g $(filter $(OBJ)/core/% $(OBJ)/problems/% $(OBJ)/protocols/shared/%,$(PURE_OBJ)) | \
+		awk '$$2 ~ /[TRD]/ { print $$1 }' | sort -u >$@
+
+# What students get: the exercises without their solutions, the protocols to be
+# repaired, the pages that explain them, and the command if it was linked statically.
+.PHONY: handout check-grade
+handout:
+	@mkdir -p $(BUILD)
+	@tar -czf $(BUILD)/handout.tar.gz --exclude='*/solutions*' --transform 's,^,fulcrum-exercises/,' \
+		docs/exercises docs/tutorial/baton.c docs/tutorial/baton.h docs/tutorial/mutex.md docs/tutorial.md
+	@echo "$(BUILD)/handout.tar.gz has what students get; solutions are not in it."
+
+# Sixty hand-ins, right, wrong, hostile and endless, marked twice.
+check-grade: all grade-kit
+	@bash tests/command/grade_many.sh $(BUILD)
+
 # ---- Two commands, and the rest ----------------------------------------------
 
 deps:

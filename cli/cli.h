@@ -27,7 +27,7 @@ enum cli_exit {
 extern const struct cli_verb cli_list, cli_sim, cli_check, cli_check_cluster,
     cli_draw, cli_demo, cli_compare, cli_worst, cli_live, cli_keygen, cli_node,
     cli_lock, cli_status, cli_fence, cli_completion, cli_claims, cli_reproduce,
-    cli_sweep, cli_plot, cli_web, cli_rehearse, cli_cluster;
+    cli_sweep, cli_plot, cli_web, cli_rehearse, cli_cluster, cli_grade;
 extern const struct cli_verb *const cli_verbs[];
 
 /* Becomes the program that has the verb; returns if it is this program's

@@ -13,7 +13,7 @@ const struct cli_verb *const cli_verbs[] = {
 #ifndef FULCRUM_WEB
     &cli_compare,   &cli_worst,  &cli_claims,
 #endif
-    &cli_draw,
+    &cli_draw,      &cli_grade,
 #ifdef FULCRUM_LAB
     &cli_reproduce, &cli_sweep,  &cli_plot,
 #endif

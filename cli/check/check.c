@@ -116,6 +116,10 @@ static const struct cli_option options[] = {
      "another network, which differs in these options: whether the first node "
      "can tell the two apart by all it has seen when it leads or enters",
      AT(twin)},
+    {"play", 0, "MOVES",
+     "play a run by hand: these moves, with ';' between them, and say what "
+     "they break; '' lists those that there are at the beginning",
+     AT(play)},
     {"expect", 0, "Q",
      "the expected amount of a quantity: coins are random, all else makes it "
      "as great as possible, or as little",
@@ -452,7 +456,9 @@ static int run_check(int argc, char **argv)
         if (!code)
             code = cli_check_is_given(c);
         if (!code)
-            code = c->twin ? cli_check_twin(c) : search_and_report(c);
+            code = c->twin   ? cli_check_twin(c)
+                   : c->play ? cli_check_play(c)
+                             : search_and_report(c);
         net_unmake(&c->made);
     }
     free(c);

@@ -28,7 +28,7 @@ _Static_assert((int)CHECK_WANTED_MAX >= (int)CLI_EXTREMES * CLI_REPEATS_MAX,
 struct cli_check {
     struct cli_words words; /* first: see setup.h */
     const char *restarts, *only, *victims, *trace, *svg;
-    const char *given, *expect, *strategy, *twin;
+    const char *given, *expect, *strategy, *twin, *play;
     char struck[256]; /* the victims that --fault names */
     char lists[256];  /* and the lists that it asks for: KEY=VALUE */
     uint64_t memory;  /* MiB */
@@ -119,6 +119,10 @@ json_t *cli_expected_json(const struct check_expected *e);
 /* --twin: compares, and reports; or complains.  Returns the exit code. */
 #define CLI_TOLD_APART "told-apart" /* the property that it is about */
 int cli_check_twin(struct cli_check *c);
+
+/* --play: plays the moves and reports what they break, or complains.  Returns
+ * the exit code. */
+int cli_check_play(struct cli_check *c);
 
 /* Writes the command that does the same again, as it was typed. */
 void cli_check_command(struct cli_check *c);
