@@ -22,7 +22,8 @@ refuse() {
 compile() {
     cc -std=c11 -D_GNU_SOURCE -O0 -w -I. -I"$kit/include" -pthread -include string.h \
         -include assert.h -include core/driver.h -include net/type.h "$@" 2>errors ||
-        refuse "$(grep -E -m 1 'error|undefined' errors || head -n 1 errors)"
+        refuse "$(grep -E -m 1 'error|undefined' errors || head -n 1 errors | grep . ||
+            echo 'the compiler reached its limits')"
 }
 
 mkdir -p "$own" && mv "$name.c" "$own/" || exit 2
@@ -102,11 +103,12 @@ compile -c -o /dev/null problem.c
 
 # ---- The program --------------------------------------------------------------------
 
+engine=$kit/include
 only="-DFC_PROTOCOLS(X)=X($name)"
 typed="-DP=$name -DP_ONCE"
-compile $typed "-DP_SOURCE=\"$own/$name.c\"" -c -o net.o "$kit/include/net/typed.c"
-compile $typed "-DP_SOURCE=\"$own/$name.h\"" -c -o sim.o "$kit/include/sim/typed.c"
-compile "$only" -c -o type.o "$kit/include/net/type.c"
-compile "$only" -c -o setup.o "$kit/include/sim/setup.c"
+compile $typed "-DP_SOURCE=\"$own/$name.c\"" -c -o net.o "$engine/net/typed.c"
+compile $typed "-DP_SOURCE=\"$own/$name.h\"" -c -o sim.o "$engine/sim/typed.c"
+compile "$only" -c -o type.o "$engine/net/type.c"
+compile "$only" -c -o setup.o "$engine/sim/setup.c"
 compile -o fulcrum net.o sim.o type.o setup.o "$kit/judge.a" "$kit/engine.a" \
     -ljansson -lm

@@ -68,8 +68,7 @@ uint32_t grade_parts(const struct grade_lines *l,
             count < GRADE_PARTS_MAX) {
             if (count)
                 part[count - 1].to = i;
-            part[count++] =
-                (struct grade_part){l->line[i].value, i, l->count};
+            part[count++] = (struct grade_part){l->line[i].value, i, l->count};
         }
     if (count == 0)
         part[count++] = (struct grade_part){NULL, 0, l->count};
@@ -77,9 +76,8 @@ uint32_t grade_parts(const struct grade_lines *l,
 }
 
 /* The first line of this key in the part, from `from` on; or NULL. */
-static const struct grade_line *find(const struct grade_lines *l,
-                                     uint32_t from, uint32_t to,
-                                     const char *key)
+static const struct grade_line *find(const struct grade_lines *l, uint32_t from,
+                                     uint32_t to, const char *key)
 {
     for (uint32_t i = from; i < to; i++)
         if (strcmp(l->line[i].key, key) == 0)
@@ -197,8 +195,7 @@ bool grade_answer_read(const struct grade_exercise *x,
 {
     for (uint32_t i = 0; i < x->fields; i++) {
         char *form = grade_fill(v, x->field[i].value, why);
-        bool fine =
-            form && take_field(l, part, x->field[i].key, form, v, why);
+        bool fine = form && take_field(l, part, x->field[i].key, form, v, why);
 
         free(form);
         if (!fine)

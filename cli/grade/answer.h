@@ -1,6 +1,6 @@
 /*
- * answer.h - what was handed in: a text with lines KEY = VALUE, from the page or
- * by hand, with the answers to one exercise or several.
+ * answer.h - what was handed in: a text with lines KEY = VALUE, from the page
+ * or by hand, with the answers to one exercise or several.
  *
  *     student = ada
  *     exercise = names

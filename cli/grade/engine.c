@@ -46,8 +46,8 @@ static void drain_both(struct spout s[2])
     }
 }
 
-static _Noreturn void become(int program, char *const *words,
-                             const int out[2], const int err[2])
+static _Noreturn void become(int program, char *const *words, const int out[2],
+                             const int err[2])
 {
     int null = open("/dev/null", O_RDONLY);
 
@@ -96,6 +96,8 @@ void grade_execute(int program, char *const *words, struct grade_reply *reply)
     s[1].fd = err[0];
     drain_both(s);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    while (waitpid(-1, NULL, WNOHANG) > 0) /* what a sandbox has left */
         ;
     for (int i = 0; i < 2; i++)
         if (s[i].fd >= 0)

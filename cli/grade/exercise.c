@@ -81,8 +81,8 @@ static bool take_head(struct reading *r, const struct lab_line *line,
 static bool take_task(struct reading *r, const struct lab_line *line,
                       struct net_why *why)
 {
-    bool begins = r->task.length == 0 ||
-                  r->task.text[r->task.length - 1] == '\n';
+    bool begins =
+        r->task.length == 0 || r->task.text[r->task.length - 1] == '\n';
 
     if (!is(line, "text"))
         return unknown(line, "text", why);
@@ -150,8 +150,9 @@ static bool take_rule(struct reading *r, const struct lab_line *line,
     else if (is(line, "holds") || strncmp(line->key, "run ", 4) == 0)
         return add_pair(rule->step, &rule->steps, GRADE_STEPS_MAX, line, why);
     else
-        return unknown(line, "says, points, must, run NAME, holds, good and "
-                             "miss",
+        return unknown(line,
+                       "says, points, must, run NAME, holds, good and "
+                       "miss",
                        why);
     return true;
 }
@@ -159,9 +160,8 @@ static bool take_rule(struct reading *r, const struct lab_line *line,
 static bool take_section(struct reading *r, const struct lab_line *line,
                          struct net_why *why)
 {
-    static const char *const known[] = {"exercise", "task",  "varies",
-                                        "game",     "code",  "answer",
-                                        "hints",    "rule"};
+    static const char *const known[] = {"exercise", "task",   "varies", "game",
+                                        "code",     "answer", "hints",  "rule"};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(line->section, known[i]) == 0) {
@@ -228,8 +228,9 @@ static bool is_whole(struct grade_exercise *x, struct net_why *why)
         return net_refuse(why, "a [rule] is missing: nothing would be judged");
     for (uint32_t i = 0; i < x->rules; i++) {
         if (!x->rule[i].says || x->rule[i].steps == 0)
-            return net_refuse(why, "rule %" PRIu32 " needs says = SENTENCE and "
-                                   "at least one holds = CONDITION",
+            return net_refuse(why,
+                              "rule %" PRIu32 " needs says = SENTENCE and "
+                              "at least one holds = CONDITION",
                               i + 1);
         x->points += x->rule[i].points;
     }
@@ -269,9 +270,9 @@ static bool take_solution(void *whom, const struct lab_line *line,
 
     if (strcmp(line->section, "solution") != 0)
         return net_refuse(why, "a solution has one section, [solution]");
-    return !line->key || add_pair(x->answer, &x->answers,
-                                  GRADE_FIELDS_MAX + GRADE_STEPS_MAX, line,
-                                  why);
+    return !line->key ||
+           add_pair(x->answer, &x->answers, GRADE_FIELDS_MAX + GRADE_STEPS_MAX,
+                    line, why);
 }
 
 bool grade_solution_read(struct grade_exercise *x, char *text,

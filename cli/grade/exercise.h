@@ -1,6 +1,6 @@
 /*
- * exercise.h - an exercise as data: what is asked, what varies with the student,
- * the form of an answer, and the rules that judge it.
+ * exercise.h - an exercise as data: what is asked, what varies with the
+ * student, the form of an answer, and the rules that judge it.
  *
  * One file each (docs/exercises/format.md says how they are written).  The page
  * and the command read the same file, here.
@@ -62,8 +62,8 @@ struct grade_set {
     uint32_t count;
 };
 
-/* Reads one from the text of its file, which it owns then; NULL: `why` says what
- * is wrong, and in which line. */
+/* Reads one from the text of its file, which it owns then; NULL: `why` says
+ * what is wrong, and in which line. */
 struct grade_exercise *grade_exercise_read(char *text, const char *path,
                                            struct net_why *why);
 void grade_exercise_free(struct grade_exercise *x);

@@ -94,9 +94,9 @@ static bool add_folder(struct grade_set *set, const char *path,
     }
     (void)closedir(folder);
     if (fine && set->count == 0)
-        return net_refuse(why, "there is no exercise in %s: their names end in "
-                               SUFFIX,
-                          path);
+        return net_refuse(
+            why, "there is no exercise in %s: their names end in " SUFFIX,
+            path);
     return fine;
 }
 #endif

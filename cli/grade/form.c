@@ -87,8 +87,7 @@ static char *as_real(const char *rest, const char *typed)
     char *end;
 
     (void)rest;
-    if (length == 0 || length > 30 ||
-        strspn(typed, "0123456789.,-+") != length)
+    if (length == 0 || length > 30 || strspn(typed, "0123456789.,-+") != length)
         return NULL;
     copy = strdup(typed + (*typed == '+'));
     if (!copy)
@@ -301,8 +300,8 @@ char *grade_form(const char *form, const char *typed, char *wanted, size_t size)
     copy = strdup(typed);
     if (!copy)
         return NULL;
-    for (length = strlen(copy);
-         length && strchr(" \t\"'`.", copy[length - 1]); length--)
+    for (length = strlen(copy); length && strchr(" \t\"'`.", copy[length - 1]);
+         length--)
         copy[length - 1] = '\0';
     value = forms[i].read(rest, copy);
     free(copy);

@@ -33,18 +33,21 @@ static const struct cli_option options[] = {
      "print right answers instead, for teachers; to be handed in as they are",
      AT(answers)},
 #ifndef FULCRUM_WEB
-    {"solutions", 0, "DIR", "where these are kept [solutions, beside exercises]",
-     AT(solutions), "@files"},
+    {"solutions", 0, "DIR",
+     "where these are kept [solutions, beside exercises]", AT(solutions),
+     "@files"},
     {.group = "limits"},
     {"jobs", 'j', "J", "hand-ins at once [all cores]", NUMBER(jobs, 1, 64)},
     {"seconds", 0, "S",
-     "of the processor for each command, and three times that for a hand-in [as "
+     "of the processor for each command, and three times that for a hand-in "
+     "[as "
      "the exercise says, or 60]",
      NUMBER(limits.seconds, 1, 3600)},
     {"memory", 0, "MIB", "for each process of a hand-in [2048]",
      NUMBER(limits.memory, 64, 1000000)},
     {"kit", 0, "DIR",
-     "what protocols in C are built with [grade-kit, beside this program: 'make "
+     "what protocols in C are built with [grade-kit, beside this program: "
+     "'make "
      "grade-kit']",
      AT(limits.kit), "@files"},
     {"trust", 0, NULL,
@@ -102,9 +105,9 @@ static int open_program(struct grade_limits *l)
     if (code)
         return code;
     l->program = open(program, O_RDONLY | O_CLOEXEC);
-    return l->program < 0 ? cli_fail("cannot read %s: %s", program,
-                                     strerror(errno))
-                          : 0;
+    return l->program < 0
+               ? cli_fail("cannot read %s: %s", program, strerror(errno))
+               : 0;
 }
 
 /* The folder of solutions, where --solutions does not say it. */
@@ -155,10 +158,10 @@ static int grade_files(struct grade_work *w, char **paths, int count)
 static int with_places(struct grade_work *w, struct grade_wishes *wishes,
                        char **paths, int count)
 {
-    char *set = wishes->exercises ? strdup(wishes->exercises)
-                                  : find("../docs/exercises",
-                                         "../../share/doc/fulcrum/docs/"
-                                         "exercises");
+    char *set = wishes->exercises
+                    ? strdup(wishes->exercises)
+                    : find("../docs/exercises", "../../share/doc/fulcrum/docs/"
+                                                "exercises");
     char *kit = wishes->limits.kit ? realpath(wishes->limits.kit, NULL)
                                    : find("grade-kit", "grade-kit");
     char *solutions = set && !wishes->solutions ? beside(set) : NULL;
@@ -173,8 +176,7 @@ static int with_places(struct grade_work *w, struct grade_wishes *wishes,
                         "--exercises PATH");
     if (!code && !grade_set_read(&w->set, set, &why))
         code = cli_refused(&why);
-    if (!code && wishes->exercise &&
-        !grade_set_find(&w->set, wishes->exercise))
+    if (!code && wishes->exercise && !grade_set_find(&w->set, wishes->exercise))
         code = cli_refuse("there is no exercise '%s' in %s", wishes->exercise,
                           set);
     if (!code && wishes->page)
@@ -200,9 +202,9 @@ static int with_places(struct grade_work *w, struct grade_wishes *wishes,
         return why.text[0] ? cli_refused(&why) : cli_refuse("no exercise");
     if (!wishes->tasks)
         return count == 1 ? grade_for_page(w, paths[0]) : cli_refuse("no file");
-    task = grade_task_json(w->set.one[0],
-                           wishes->student ? wishes->student : "",
-                           wishes->term, &why);
+    task =
+        grade_task_json(w->set.one[0], wishes->student ? wishes->student : "",
+                        wishes->term, &why);
     if (!task)
         return cli_refused(&why);
     (void)json_dumpf(task, stdout, JSON_COMPACT);

@@ -9,14 +9,14 @@
 
 /* Limits of one hand-in. */
 struct grade_limits {
-    uint32_t seconds;    /* of the CPU, for each of its commands; 0: as the
+    uint32_t seconds; /* of the CPU, for each of its commands; 0: as the
                           * exercise says */
-    uint32_t memory;     /* MiB, of each of its processes */
-    bool trust;          /* run C without a sandbox */
-    bool boxed;          /* all that is strange runs in sandboxes, which have
+    uint32_t memory;  /* MiB, of each of its processes */
+    bool trust;       /* run C without a sandbox */
+    bool boxed;       /* all that is strange runs in sandboxes, which have
                           * namespaces of processes themselves */
-    const char *kit;     /* the folder that C is built with; or NULL */
-    int program;         /* the engine, an open file: who runs it may not be
+    const char *kit;  /* the folder that C is built with; or NULL */
+    int program;      /* the engine, an open file: who runs it may not be
                           * allowed where it lies */
 };
 
@@ -49,7 +49,7 @@ struct grade_work {
 int grade_collect(struct grade_work *w, const char *path);
 void grade_collected_free(struct grade_work *w);
 
-/* Judges one answer where it runs, and says it as marks.  Lines are read anew. */
+/* Judges one answer in this process; NULL: a command is to be asked later. */
 json_t *grade_one(const struct grade_work *w, const struct grade_hand_in *h,
                   grade_asks *ask, void *whom);
 /* The exercise that a hand-in is for, or NULL: it says none that there is. */
@@ -57,8 +57,8 @@ struct grade_exercise *grade_exercise_of(const struct grade_work *w,
                                          const struct grade_hand_in *h);
 
 /* Marks for a hand-in of which nothing was judged. */
-json_t *grade_refusal(const struct grade_work *w,
-                      const struct grade_hand_in *h, const char *why);
+json_t *grade_refusal(const struct grade_work *w, const struct grade_hand_in *h,
+                      const char *why);
 
 /* cells.c: marks all of them, several at once, each in a cell. */
 int grade_all(struct grade_work *w);

@@ -101,9 +101,8 @@ int grade_report_json(const struct grade_work *w)
 
     for (uint32_t i = 0; i < w->count; i++)
         (void)json_array_append(all, w->one[i].marks);
-    cli_json_print(json_pack("{s:s,s:o}", "version", FULCRUM_VERSION,
-                             "hand_ins", all),
-                   0);
+    cli_json_print(
+        json_pack("{s:s,s:o}", "version", FULCRUM_VERSION, "hand_ins", all), 0);
     return code;
 }
 
@@ -124,8 +123,8 @@ int grade_report_tap(const struct grade_work *w)
             const char *says = text_of(r, "says");
             bool held = strcmp(text_of(r, "verdict"), "held") == 0;
 
-            printf("%s %u - %s %s: %s\n%s%s%s", held ? "ok" : "not ok",
-                   ++count, text_of(m, "file"), text_of(m, "exercise"),
+            printf("%s %u - %s %s: %s\n%s%s%s", held ? "ok" : "not ok", ++count,
+                   text_of(m, "file"), text_of(m, "exercise"),
                    text_of(r, "rule"), *says ? "# " : "", says,
                    *says ? "\n" : "");
         }
@@ -185,8 +184,8 @@ int grade_report_junit(const struct grade_work *w)
         json_array_foreach(rules, k, r)
             say_case(m, text_of(r, "rule"),
                      strcmp(text_of(r, "verdict"), "held") == 0 ? NULL
-                     : *text_of(r, "says")                       ? text_of(r, "says")
-                                                                 : text_of(r, "verdict"));
+                     : *text_of(r, "says") ? text_of(r, "says")
+                                           : text_of(r, "verdict"));
         puts("  </testsuite>");
     }
     puts("</testsuites>");

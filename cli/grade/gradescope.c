@@ -21,8 +21,8 @@ static const char *text_of(const json_t *o, const char *key)
     return text ? text : "";
 }
 
-/* The address of the first of those who handed it in, up to its @, which is what
- * a student calls himself; NULL: the file does not say. */
+/* The address of the first of those who handed it in, up to its @, which is
+ * what a student calls himself; NULL: the file does not say. */
 static char *student_of(const char *folder)
 {
     char path[PATH_SIZE], *text;
@@ -35,7 +35,8 @@ static char *student_of(const char *folder)
     snprintf(path, sizeof path, "%s/submission_metadata.json", folder);
     text = outside_text(path, OUTSIDE_HAND_MAX, &size, &why);
     all = text ? json_loads(text, 0, NULL) : NULL;
-    address = text_of(json_array_get(json_object_get(all, "users"), 0), "email");
+    address =
+        text_of(json_array_get(json_object_get(all, "users"), 0), "email");
     if (*address)
         id = strndup(address, strcspn(address, "@"));
     json_decref(all);
@@ -82,8 +83,8 @@ static json_t *results_of(const struct grade_work *w)
         score += json_integer_value(json_object_get(m, "points"));
         if (*text_of(m, "refused"))
             (void)json_array_append_new(tests, refused_test(m));
-        json_array_foreach(json_object_get(m, "rules"), k, r)
-            (void)json_array_append_new(tests, test_of(m, r));
+        json_array_foreach(json_object_get(m, "rules"), k, r)(void)
+            json_array_append_new(tests, test_of(m, r));
     }
     return json_pack("{s:I,s:s,s:s,s:o}", "score", score, "visibility",
                      "visible", "stdout_visibility", "hidden", "tests", tests);

@@ -204,8 +204,8 @@ static struct grade_hand_in *add(struct grade_work *w, const char *path)
 /* Why a text could not be read, as one would tell who wrote it. */
 static const char *unread(const struct net_why *why)
 {
-    return errno == EILSEQ ? "it is no plain text: save it as UTF-8 text, not "
-                             "as UTF-16, and not as a document"
+    return errno == EILSEQ  ? "it is no plain text: save it as UTF-8 text, not "
+                              "as UTF-16, and not as a document"
            : errno == EFBIG ? "it is longer than a megabyte"
                             : why->text;
 }

@@ -383,8 +383,8 @@ char *grade_solve(const struct grade_job *job, struct net_why *why)
     j->job = job;
     grade_seed(job->student, job->term, seed);
     lab_say(&out, "exercise = %s\n", job->exercise->key);
-    fine = grade_draw(job->exercise, seed, &j->values, &j->why) &&
-           solve(j, &out);
+    fine =
+        grade_draw(job->exercise, seed, &j->values, &j->why) && solve(j, &out);
     if (!fine) {
         *why = j->why;
         free(out.text);

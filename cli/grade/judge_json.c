@@ -39,10 +39,9 @@ static json_t *fields_of(const struct grade_exercise *x,
         char *form = grade_fill(v, x->field[i].value, why);
 
         free(grade_form(form ? form : "", "", wanted, sizeof wanted));
-        json_array_append_new(list,
-                              json_pack("{s:s,s:s,s:s}", "name",
-                                        x->field[i].key, "form",
-                                        form ? form : "", "wanted", wanted));
+        json_array_append_new(
+            list, json_pack("{s:s,s:s,s:s}", "name", x->field[i].key, "form",
+                            form ? form : "", "wanted", wanted));
         free(form);
     }
     return list;
@@ -104,18 +103,18 @@ json_t *grade_marks_json(const struct grade_marks *m)
 
         solved = solved && held;
         json_array_append_new(
-            rules, json_pack("{s:s,s:s,s:s,s:i,s:i}", "rule",
-                             mark->rule ? mark->rule : x->rule[i].says,
-                             "verdict", words[mark->verdict], "says",
-                             or_empty(mark->says), "points",
-                             held ? (int)x->rule[i].points : 0, "of",
-                             (int)x->rule[i].points));
+            rules,
+            json_pack("{s:s,s:s,s:s,s:i,s:i}", "rule",
+                      mark->rule ? mark->rule : x->rule[i].says, "verdict",
+                      words[mark->verdict], "says", or_empty(mark->says),
+                      "points", held ? (int)x->rule[i].points : 0, "of",
+                      (int)x->rule[i].points));
     }
-    return json_pack(
-        "{s:s,s:s,s:s,s:s,s:i,s:b,s:i,s:i,s:i,s:s,s:s,s:o}", "student",
-        or_empty(m->student), "name", or_empty(m->name), "exercise",
-        x ? x->key : "", "title", x ? x->title : "", "number",
-        x ? (int)x->number : 0, "solved", solved, "points", (int)m->points,
-        "of", x ? (int)x->points : 0, "hints", (int)m->hints, "refused",
-        or_empty(m->refused), "run", or_empty(m->run), "rules", rules);
+    return json_pack("{s:s,s:s,s:s,s:s,s:i,s:b,s:i,s:i,s:i,s:s,s:s,s:o}",
+                     "student", or_empty(m->student), "name", or_empty(m->name),
+                     "exercise", x ? x->key : "", "title", x ? x->title : "",
+                     "number", x ? (int)x->number : 0, "solved", solved,
+                     "points", (int)m->points, "of", x ? (int)x->points : 0,
+                     "hints", (int)m->hints, "refused", or_empty(m->refused),
+                     "run", or_empty(m->run), "rules", rules);
 }

@@ -36,9 +36,9 @@ static bool look_up(void *whom, char *const *words, struct grade_reply *reply)
     while (words[count])
         count++;
     if (!text)
-        *needs = json_pack(
-            "{s:o,s:s}", "needs",
-            cli_json_list((const char *const *)words, count), "file", name);
+        *needs = json_pack("{s:o,s:s}", "needs",
+                           cli_json_list((const char *const *)words, count),
+                           "file", name);
     else
         reply->code = (int)strtoul(text, &rest, 10);
     if (text)

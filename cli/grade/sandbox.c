@@ -4,8 +4,8 @@
  *
  * bubblewrap shows it the compiler's and the kit's files, to be read, and a
  * folder; no network, no other process, no file of anybody.  The kit has the
- * engine as objects (make grade-kit), and its script says what a hand-in may not
- * contain before it is linked with them.
+ * engine as objects (make grade-kit), and its script says what a hand-in may
+ * not contain before it is linked with them.
  */
 #include <errno.h>
 #include <stdlib.h>

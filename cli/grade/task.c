@@ -32,9 +32,9 @@ void grade_seed(const char *student, const char *term,
     seed[0] = '\0';
     if (length)
         snprintf(seed, GRADE_SEED_SIZE, "%016" PRIx64,
-                 (uint64_t)XXH64(id, length,
-                                 XXH64(term ? term : "",
-                                       term ? strlen(term) : 0, 0)));
+                 (uint64_t)XXH64(
+                     id, length,
+                     XXH64(term ? term : "", term ? strlen(term) : 0, 0)));
 }
 
 /* A stream of numbers for one exercise and one of its lines. */

@@ -102,8 +102,7 @@ static bool of_list(const char *text, const char *suffix, struct lab_text *out)
     uint64_t list[LIST_MAX], number;
     uint32_t count = read_list(text, list);
 
-    if (strncmp(suffix, "sorted", 6) == 0 &&
-        (suffix[6] == '.' || !suffix[6])) {
+    if (strncmp(suffix, "sorted", 6) == 0 && (suffix[6] == '.' || !suffix[6])) {
         qsort(list, count, sizeof list[0], by_size);
         suffix += 6 + (suffix[6] == '.');
         if (!*suffix) {
@@ -190,9 +189,8 @@ static bool rewrite_word(struct rewriting *w, const char *word, size_t length,
     bool fine;
 
     if (is_call || length >= sizeof reference || w->count == LETTERS_MAX ||
-        !find(w->values, word, strcspn(word, ".") < length
-                                   ? strcspn(word, ".")
-                                   : length)) {
+        !find(w->values, word,
+              strcspn(word, ".") < length ? strcspn(word, ".") : length)) {
         lab_say(&w->formula, "%.*s", (int)length, word);
         return true;
     }

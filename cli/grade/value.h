@@ -30,8 +30,8 @@ struct grade_values {
 };
 
 /* Sets or replaces one; the text is copied.  False: no memory, or too many. */
-bool grade_set_value(struct grade_values *v, const char *name,
-                     const char *text, bool is_run);
+bool grade_set_value(struct grade_values *v, const char *name, const char *text,
+                     bool is_run);
 const char *grade_value(const struct grade_values *v, const char *name);
 void grade_values_free(struct grade_values *v);
 
