@@ -22,7 +22,8 @@ WEB_WITHOUT := check/search/barrier.c net/outside.c \
 	$(foreach p,$(WEB_ONCE),$(wildcard protocols/*/$p/$p.c)) $(filter-out \
 	lab/formula/% lab/claim/words.c,$(filter lab/%,$(SIM))) \
 	$(LIVE_CLI) $(LAB_CLI) $(wildcard cli/demo/*.c cli/compare/*.c cli/worst/*.c) \
-	$(addprefix cli/,completion.c claims.c program.c web.c)
+	$(addprefix cli/,completion.c claims.c program.c web.c) \
+	$(patsubst %,cli/grade/%.c,cell cells engine sandbox sheet grade_report gradescope)
 WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \
 	$(CLI)) $(wildcard web/libc/*.c web/module/*.c)
 WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \
@@ -89,7 +90,8 @@ $(WEB)/fulcrum.wasm: $(WEB_OBJ)
 # its sources, until the list of it changes.
 PAGE := web/page
 PAGE_SOURCES := $(shell find $(PAGE)/src $(PAGE)/public -type f 2>/dev/null) \
-	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json protocols/*/*/README.md net/fault_words.h)
+	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json protocols/*/*/README.md net/fault_words.h \
+	docs/exercises/*.exercise)
 
 $(PAGE)/node_modules/.fulcrum: $(PAGE)/package-lock.json
 	$(call say,NPM )

@@ -198,6 +198,8 @@ static char *as_crashes(const char *most, const char *typed)
     uint64_t all = 0;
     bool fine = copy != NULL;
 
+    for (char *c = copy; c && *c; c++)
+        *c = (char)tolower((unsigned char)*c);
     while (fine && rest && (one = strsep(&rest, ";"))) {
         uint32_t count = 0;
         char *at, *end;
@@ -206,7 +208,7 @@ static char *as_crashes(const char *most, const char *typed)
         if (!*one)
             continue;
         at = strchr(one, '@') ? strchr(one, '@') : strstr(one, " at ");
-        fine = strncasecmp(one, "crash", 5) == 0 && at;
+        fine = strncmp(one, "crash", 5) == 0 && at;
         if (!fine)
             break;
         typed = at + (*at == '@' ? 1 : 4);

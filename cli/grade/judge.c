@@ -178,12 +178,10 @@ static bool run(struct judging *j, const char *name, const char *command)
 
     if (count < 0)
         return false;
-    if (strcmp(words[0], "build") != 0) {
-        free(j->run);
+    if (strcmp(words[0], "build") != 0 && !j->run)
         j->run = line_of(words);
-        if (!text && add_word(words, &count, strdup("--json"), &j->why))
-            (void)0;
-    }
+    if (strcmp(words[0], "build") != 0 && !text)
+        (void)add_word(words, &count, strdup("--json"), &j->why);
     known = j->job->ask(j->job->whom, words, &reply);
     grade_words_free(words);
     j->waits = !known;

@@ -38,7 +38,7 @@ struct grade_marks {
     char *refused;                         /* why nothing was judged; or NULL */
     struct grade_mark mark[GRADE_RULES_MAX];
     uint32_t points, hints;
-    char *run; /* the last command that was run; or NULL */
+    char *run; /* the first command that was run; or NULL */
 };
 void grade_marks_free(struct grade_marks *m);
 

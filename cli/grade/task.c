@@ -84,7 +84,7 @@ static bool draw_some(struct stream *s, uint64_t count, uint64_t from,
 
     if (count < 1 || count > size || size > POOL_MAX)
         return false;
-    pool = calloc(size, sizeof *pool);
+    pool = calloc((size_t)size, sizeof *pool);
     if (!pool)
         return false;
     for (uint64_t i = 0; i < size; i++)

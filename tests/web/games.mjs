@@ -5,14 +5,17 @@
  *   node tests/web/games.mjs build/web/page
  */
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
 import { browse, comes, done, note, ok, ready, same, serve } from "./browser.mjs";
 import { localEngine, parts } from "./bundle.mjs";
 import { keyboard } from "./keyboard.mjs";
 
 const folder = process.argv[2] ?? "build/web/page";
 const engine = await localEngine(folder);
-const { SCENES, EXERCISES, Game, checkWordsOf, indexNow, slips } = await parts(
+const { SCENES, Game, checkWordsOf, indexNow, slips, read, mark, part, handIn } = await parts(
   "tour/scenes.ts", "course/exercises.ts", "adversary/game.ts", "adversary/start.ts", "model/judged.ts");
 
 /* ---- Scenes: every number is there ----------------------------------------- */
@@ -33,13 +36,16 @@ for (const scene of SCENES) {
 /* ---- Exercises: solved and failed ------------------------------------------- */
 
 const right = {
-  names: "1,2,3,4,5,6", least: "8 9 10 11 12 13 14 15", window: "2", bounds: "1:1:0:2", deadlock: "4",
-  crashes: "crash 4,5@0\ncrash 6@0\ncrash 7,8@0", seed: "16", coins: "5",
+  counterexample: { property: "everyone-told", at: "3", step: "8" }, names: { names: "1 2 3 4 5 6" },
+  least: { names: "8,9,10,11,12,13,14,20" }, fit: { a: "1.58", b: "1,0", c: "4.54" }, window: { window: "2" },
+  bounds: { dmax: "1:1:0:2" }, deadlock: { sites: "4" }, crashes: { faults: "crash 4,5@0\ncrash 6@0\nCrash 7,8 at 0" },
+  "which-lock": { alone: "naimi_trehel", together: "token-mutex" }, seed: { which: "16" }, coins: { k: "5", chance: "10/256" },
 };
 const wrong = {
-  names: ["6,5,4,3,2,1", "1,2,3", "all", ""], least: ["1,2,3,4,5,6,7,8"], window: ["1", "3", "-1", "1000000"],
-  bounds: ["1:1:0:1", "1:1:0:3", "1:2:0:2"], deadlock: ["3", "9"], crashes: ["crash 8@0", "loss 1"],
-  seed: ["1"], coins: ["4", "6"],
+  counterexample: ["property=ends"], names: ["names=6,5,4,3,2,1", "names=1,2,3", "names="], least: ["names=1,2,3,4,5,6,7,20"],
+  fit: ["c=9"], window: ["window=1", "window=3", "window=-1", "window=1000000"], bounds: ["dmax=1:1:0:1", "dmax=1:1:0:3", "dmax=1:2:0:2"],
+  deadlock: ["sites=3", "sites=9"], crashes: ["faults=crash 8@0", "faults=loss 1"], "which-lock": ["alone=lamport"],
+  seed: ["which=1"], coins: ["k=4", "chance=1/2"],
 };
 
 async function shortest(words) {
@@ -47,28 +53,61 @@ async function shortest(words) {
   while (await game.explore(5000)) await game.refresh();
   await game.refresh();
   await game.minimal();
-  const moves = game.moves();
+  const steps = game.path();
   await game.close();
-  return moves;
+  return steps;
 }
 
-same(EXERCISES.length, 12, "there are twelve exercises");
-for (const x of EXERCISES) {
-  const task = await x.task(engine);
-  ok(!/NaN|undefined/.test(task), `exercise ${x.key} has a task`, task);
-  const moves = x.shape === "moves" ? await shortest(x.words) : null;
-  const mark = await x.mark(moves ? moves.join(",") : right[x.key], engine);
-  ok(mark.solved, `exercise ${x.key} can be solved`, mark.says);
-  for (const answer of moves ? [moves.slice(0, -1).join(","), "99", ""] : wrong[x.key]) {
-    const miss = await x.mark(answer, engine);
-    ok(!miss.solved && miss.says.length > 10, `exercise ${x.key} is not solved by "${answer.slice(0, 24)}"`, miss.says);
+const nobody = { id: "", name: "", term: "" };
+const EXERCISES = [];
+for (const name of readdirSync("docs/exercises").filter((f) => f.endsWith(".exercise")))
+  EXERCISES.push(await read(engine, { name, text: readFileSync(`docs/exercises/${name}`, "utf8") }, nobody));
+EXERCISES.sort((a, b) => a.task.number - b.task.number);
+same(EXERCISES.map((x) => x.task.number).join(), EXERCISES.map((_, i) => i + 1).join(), "exercises have one numbering");
+
+const answers = [];
+for (const x of EXERCISES.filter((e) => !e.task.source)) {
+  const { key, game } = x.task;
+  const labels = game ? (await shortest(game)).map((s) => s.label) : null;
+  const values = labels ? { moves: labels.join("; ") } : right[key];
+  const good = await mark(engine, x, nobody, values);
+  ok(good.solved && good.points === good.of, `exercise ${key} can be solved`, JSON.stringify(good));
+  answers.push(part(x.task, values, 0));
+  for (const slip of labels ? [`moves=${labels.slice(0, -1).join("; ")}`, "moves=99", "moves="] : wrong[key]) {
+    const [name, value] = slip.split("=");
+    const miss = await mark(engine, x, nobody, { ...values, [name]: value });
+    const says = miss.refused + miss.rules.map((r) => r.says).join();
+    ok(!miss.solved && says.length > 10, `exercise ${key} is not solved by "${slip.slice(0, 24)}"`, says);
   }
   /* Long ways round are turned away where time may pass at the beginning. */
-  if (moves && x.key === "inside") {
-    const start = (await (await Game.open(engine, x.words)).now).moves.find((m) => m.tick);
-    const late = await x.mark([...Array(5).fill(start.index), ...moves].join(","), engine);
-    ok(!late.solved && /at most/.test(late.says), "too many moves do not solve an exercise", late.says);
+  if (key === "inside") {
+    const late = await mark(engine, x, nobody, { moves: [...Array(5).fill("time passes"), ...labels].join("; ") });
+    ok(!late.solved && late.points === 3 && late.rules.some((r) => /took/.test(r.says)), "too many moves cost the point for few", JSON.stringify(late));
   }
+}
+
+/* What the page saves is what the command marks, as the page did; and it is one
+ * student's. */
+{
+  const graded = (text) => {
+    const file = path.join(os.tmpdir(), `fulcrum-answers-${process.pid}.txt`);
+    writeFileSync(file, text);
+    try {
+      return JSON.parse(execFileSync(path.join(folder, "../../fulcrum"), ["grade", "--json", file], { encoding: "utf8" })).hand_ins;
+    } catch (e) {
+      return JSON.parse(e.stdout).hand_ins;
+    }
+  };
+  const all = graded(handIn(nobody, "", answers));
+  same(all.filter((m) => m.solved).length, answers.length, "the file that the page saves is marked by the command, all solved");
+  const ada = { id: "ada", name: "Ada Lovelace", term: "" };
+  const x = await read(engine, EXERCISES.find((e) => e.task.key === "names").file, ada);
+  const own = x.task.task.match(/\d+(,\d+)+/)[0].split(",").map(Number).sort((a, b) => a - b).join();
+  const file = handIn(ada, x.task.seed, [part(x.task, { names: own }, 1)]);
+  const [m] = graded(file);
+  ok(m.solved && m.name === "Ada Lovelace" && m.hints === 1 && (await mark(engine, x, ada, { names: own })).solved,
+    "with name and seed, in page and command", JSON.stringify(m));
+  ok(/is not that of student/.test(graded(file.replace("= ada", "= bob"))[0].refused), "under another's ID it is refused");
 }
 
 /* ---- Distances: the start of each violated row, and hints that get there ------ */
@@ -423,39 +462,75 @@ async function adversary(page) {
 }
 
 async function course(page) {
+  const drop = (name, text) => page.evaluate(([n, t]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([t], n));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [name, text]);
   await room(page, "course");
-  same(await page.locator(".exercise").count(), 12, "the course lists twelve exercises");
+  await page.waitForSelector(".exercise");
+  same(await page.locator(".exercise").count(), EXERCISES.length, "the course lists all exercises");
   await page.locator("[data-key=window]").click();
-  await page.fill("#answer", "1");
-  await page.locator("#answer").press("Enter");
+  await page.fill(".answer", "1");
+  await page.locator(".answer").press("Enter");
   await page.waitForSelector(".mark.miss p");
-  await page.fill("#answer", "2");
-  await page.locator("#answer").press("Enter");
+  await page.fill(".answer", "2");
+  await page.locator(".answer").press("Enter");
   await page.waitForSelector(".mark.held p");
   ok(true, "an answer is marked by the engine, wrong and right");
+  await page.waitForFunction(() => window.fulcrum.get().shown?.run.rec.head.protocol === "archimedean");
+  ok(true, "the stage shows the exercise's own game");
   await page.getByRole("button", { name: "Hint" }).click();
   same(await page.locator(".hints li").count(), 1, "hints come one by one");
   await serious(page, "in an exercise");
   await page.locator(".back").click();
+  await page.locator("[data-key=names]").click();
+  await page.fill(".answer", "1,2,3,4,5,6");
+  await page.locator(".answer").press("Enter");
+  await page.waitForSelector(".mark.held p");
+  await page.waitForFunction(() => window.fulcrum.get().words.join(" ") === "sim chang-roberts --names 1,2,3,4,5,6");
+  ok(true, "a right answer is what the stage shows then");
+  await page.locator(".back").click();
   await page.locator("[data-key=inside]").click();
   await page.getByRole("button", { name: "Play it" }).click();
-  await page.waitForFunction(() => /13 moves/.test(document.querySelector(".here")?.textContent ?? ""));
-  await page.getByRole("button", { name: "Minimal" }).click();
-  await page.waitForFunction(() => /no way is shorter/.test(document.querySelector(".note").textContent));
+  await page.waitForSelector(".move");
+  same([await page.getByRole("button", { name: "Minimal" }).count(), await page.locator(".move .ol").count(),
+    await page.locator("svg.near").count()], [0, 0, 0], "in it nothing solves it with a click");
   await page.getByRole("button", { name: "Back to the exercise" }).click();
-  await page.waitForSelector("p.held");
-  ok(true, "an exercise by moves is solved by playing");
+  await page.waitForSelector(".task");
+  await page.locator(".back").click();
   await page.reload();
   await ready(page);
   await room(page, "stage");
   await room(page, "course");
+  await page.waitForSelector(".exercise");
   same(await page.locator(".exercise .ol-safe").count(), 2, "progress stays in the browser");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save my answers" }).click()]);
+  ok(/exercise = names\nnames = 1,2,3,4,5,6\n/.test(await readFile(await download.path(), "utf8")), "answers are saved as a file");
   await page.getByRole("button", { name: "Sheet for teachers" }).click();
   await page.waitForSelector("dialog.sheet[data-ready]");
-  same(await page.locator(".sheet tbody tr").count(), 12, "the sheet for teachers has all of them");
+  same(await page.locator(".sheet tbody tr").count(), EXERCISES.length, "the sheet for teachers has all of them");
   await page.getByRole("button", { name: "Close" }).click();
+  await page.locator("#room summary").click();
+  await page.fill("#who-id", "ada");
+  await page.getByRole("button", { name: "These are my tasks" }).click();
+  await page.waitForFunction(() => /ada/.test(document.querySelector("#room summary").textContent));
+  await page.locator("[data-key=names]").click();
+  ok(!/1,2,3,4,5,6/.test(await page.locator(".task").innerText()), "a student has tasks of his own");
+  await page.locator(".back").click();
+  await drop("mine.exercise", EXERCISES.find((x) => x.task.key === "names").file.text
+    .replace("key = names", "key = mine").replace(/number = .*/, "number = 99").replace(/title = .*/, "title = One of mine"));
+  await page.waitForFunction(() => /99. One of mine/.test(document.querySelector("#room h2").textContent));
+  ok(true, "an exercise that is dropped is opened");
+  await page.locator(".back").click();
+  await drop("bad.exercise", "[exercise]\nkey = bad\nfoo = 1\n");
+  await page.waitForSelector("#room [role=alert]");
+  ok(/line 3: \[exercise\] has no 'foo'/.test(await page.locator("#room [role=alert]").innerText()), "one that is wrong is told where");
   await page.getByRole("button", { name: "Forget my answers" }).click();
-  same(await page.locator(".exercise .ol-safe").count(), 0, "and can be forgotten");
+  same(await page.locator(".exercise .ol-safe").count(), 0, "and all can be forgotten");
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await ready(page);
   await room(page, "stage");
 }
 
@@ -480,7 +555,7 @@ async function figures() {
 const page = await browser.open(site.url);
 await ready(page);
 const only = process.env.ONLY?.split(",");
-const byKeys = (p) => keyboard(p, EXERCISES, right, wrong);
+const byKeys = (p) => keyboard(p, EXERCISES.filter((x) => !x.task.source), right, wrong, shortest);
 for (const visit of [tour, comparison, breaking, adversary, course, byKeys]) {
   if (only && !only.includes(visit.name)) continue;
   try {

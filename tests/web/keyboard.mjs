@@ -104,35 +104,39 @@ async function touring(page) {
   ok(true, "keyboard: the tour, scene by scene, and out of it");
 }
 
+/* Plays a run of the game, choice by choice; ticks that are none come by themselves. */
+async function play(page, steps) {
+  let chosen = 0;
+  for (const step of steps.filter((s) => !s.folded)) {
+    await pressOn(page, `#room .move[data-index="${step.index}"]`);
+    chosen++;
+    await comes(page, (n) => document.querySelectorAll("ol.path > li").length === n, chosen);
+  }
+}
+
 /* Every exercise: failed and solved, or solved by playing. */
-async function exercises(page, list, right, wrong) {
+async function exercises(page, list, right, wrong, shortest) {
   await pressOn(page, "#head [data-mode=course]");
-  for (const x of list) {
+  await page.waitForSelector("#room .exercise");
+  for (const { task: x } of list) {
     await pressOn(page, `[data-key=${x.key}]`);
     await page.waitForSelector("#room .task");
-    if (x.shape === "moves") {
+    if (x.game) {
       await pressOn(page, "#room .main");
       await page.waitForSelector(".move");
-      await comes(page, () => /moves? to a violation/.test(document.querySelector(".here")?.textContent ?? ""));
-      await tabTo(page, "#room .move");
-      await press(page, "h");
-      await page.waitForSelector(".move.hinted");
-      await pressOn(page, ".move.hinted");
-      await page.waitForSelector("ol.path > li");
-      await press(page, "u");
-      await comes(page, () => !document.querySelector("ol.path > li") || document.querySelectorAll("ol.path .step[aria-current]").length === 0);
-      await comes(page, () => /moves? to a violation/.test(document.querySelector(".here").textContent));
-      await tabTo(page, "#room .buttons button:nth-child(5)");
-      await press(page, "Enter");
+      await play(page, await shortest(x.game));
       await comes(page, () => document.querySelector(".here.bad") !== null && document.querySelector("#room .note").textContent.length > 10);
       await pressOn(page, ".goal + button");
       await page.waitForSelector("p.held");
       await pressOn(page, "#room .back");
     } else {
-      const submit = x.shape === "faults" ? ["Tab", "Enter"] : ["Enter"];
-      await write(page, "#answer", wrong[x.key][0], ...submit);
+      const [slip, value] = wrong[x.key][0].split("=");
+      const last = x.fields.at(-1);
+      const submit = last.form.startsWith("crashes") ? ["Tab", "Enter"] : ["Enter"];
+      for (const f of x.fields)
+        await write(page, `#answer-${f.name}`, f.name === slip ? value : right[x.key][f.name], ...(f === last ? submit : []));
       await page.waitForSelector(".mark.miss p");
-      await write(page, "#answer", right[x.key], ...submit);
+      await write(page, `#answer-${slip}`, right[x.key][slip], ...(slip === last.name ? submit : ["Enter"]));
       await page.waitForSelector(".mark.held p");
       await pressOn(page, "#room .back", "Enter");
     }
@@ -161,12 +165,12 @@ async function sharing(page) {
   ok(true, "keyboard: a link is copied, pictures and traces are saved, a file is opened");
 }
 
-export async function keyboard(page, list, right, wrong) {
+export async function keyboard(page, list, right, wrong, shortest) {
   await settings(page);
   await breaking(page);
   await comparing(page);
   await touring(page);
-  await exercises(page, list, right, wrong);
+  await exercises(page, list, right, wrong, shortest);
   await sharing(page);
   ok((await state(page, "s.complaint")) === null, "keyboard: nothing was refused");
 }

@@ -29,6 +29,18 @@ export function registerAlways(hooks: Pick<Mode, "key" | "dragged">): void {
   always.push(hooks);
 }
 
+/* Files that are no traces, by the end of their names: a room opens them. */
+const openers = new Map<string, (name: string, text: string) => void>();
+
+export function registerFile(end: string, open: (name: string, text: string) => void): void {
+  openers.set(end, open);
+}
+
+export function openerOf(name: string): ((name: string, text: string) => void) | null {
+  for (const [end, open] of openers) if (name.endsWith(end)) return open;
+  return null;
+}
+
 export function allModes(): [string, Mode][] {
   return [...modes];
 }

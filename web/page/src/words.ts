@@ -228,6 +228,7 @@ export const ADVERSARY = {
   stoppedAt: (states: number, levels: number) =>
     `${counted(states, "state")} known, all within ${counted(levels, "move")}; the page stops here`,
   here: "From here",
+  locked: "In this exercise you find the way yourself.",
   nobody: "No violation can be reached from here: every state is known.",
   hintIs: (label: string, left: number) => `Try: ${label}. Then ${counted(left, "move")} are left.`,
   hintNone: "No way to a violation is known yet.",
@@ -250,228 +251,41 @@ export const COURSE = {
   of: (solved: number, all: number) => `${figure(solved)} of ${figure(all)} solved`,
   solved: "solved",
   open: "open",
+  inC: "in C",
   answer: "Your answer",
   check: "Check it",
   checking: "The engine is at work …",
+  loading: "Reading the exercises …",
+  points: (points: number, of: number) => `${figure(points)} of ${counted(of, "point")}`,
   hint: "Hint",
+  hintFor: (cost: number) => `Hint (costs ${counted(cost, "point")})`,
   noHint: "That was the last hint.",
   look: "Look at this run",
   play: "Play it",
+  playAbout: "Play it: your moves are the answer.",
+  needsC: (file: string) => `The answer is a file, ${file}: hand it in beside the file that this page saves. ` +
+    "It needs Linux and the source tree; fulcrum grade marks it.",
   back: "All exercises",
   next: "Next exercise",
   forget: "Forget my answers",
-  local: "Answers and progress stay in this browser.",
+  who: "Who are you?",
+  isWho: (id: string) => `Tasks of ${id}`,
+  id: "Your ID, as your teacher knows it",
+  name: "Your name",
+  whoAbout: "Names, numbers and seeds vary with the ID, so that everybody has tasks of their own. " +
+    "Without one they are those that the lecture shows.",
+  whoKeep: "These are my tasks",
+  saveAnswers: "Save my answers",
+  local: "Answers and progress stay in this browser until you save them: the file is what you hand in. " +
+    "An exercise of your teacher's, a file that ends in .exercise, can be dropped on this page.",
   sheet: "Sheet for teachers",
   sheetTitle: "Sheet for teachers",
   sheetAbout:
-    "Twelve exercises, marked by the engine: an answer is run, never compared with a text. " +
-    "Each number below was computed by the engine when this sheet was made.",
+    "All exercises, marked by the engine: an answer is run, never compared with a text. " +
+    "fulcrum grade marks what was handed in; fulcrum grade --answers prints right answers for each student.",
   sheetPrint: "Print",
   sheetClose: "Close",
-  sheetColumns: ["exercise", "task", "what it teaches, what to ask", "minutes"],
-  shape: {
-    names: "names, clockwise, with commas: 3,1,2",
-    number: "a number",
-    bounds: "RMIN:RMAX:DMIN:DMAX",
-    faults: "one fault a line: crash NAME@TICK",
-    moves: "play it: your moves are the answer",
-  },
-  badShape: (shape: string) => `An answer has this form: ${shape}.`,
-  refused: (why: string) => `The engine refuses that: ${why}`,
-  tooLarge: "that has more states than this page looks at",
-  movesNone: "Nothing is violated yet.",
-  movesOther: (what: string, want: string) => `That breaks ${what}. Wanted: ${want}.`,
-  movesLong: (took: number, most: number) => `Violated after ${counted(took, "move")}; at most ${figure(most)} are allowed.`,
-  movesGood: (took: number, least: number) =>
-    took <= least ? `Violated after ${counted(took, "move")}: no way is shorter.`
-      : `Violated after ${counted(took, "move")}; the shortest way has ${figure(least)}.`,
-  exercises: {
-    names: {
-      title: "Names that cost most",
-      task: (f: { nodes: number }) =>
-        `Chang and Roberts elect the least of ${figure(f.nodes)} names. How many messages that takes ` +
-        `depends on the order round the ring. Find an order of 1 to ${figure(f.nodes)} than which none is dearer.`,
-      hints: [
-        "A claim dies at the first smaller name. Where should the smaller names stand, so that each claim walks far?",
-        "Watch one claim: token(5) dies as soon as it meets 4, 3, 2 or 1.",
-        "Let every name be followed by greater ones, all the way to 1.",
-      ],
-      good: (f: { got: number; most: number }) =>
-        `${figure(f.got)} messages. Of all orders none takes more.`,
-      bad: (f: { got: number; most: number }) =>
-        `${figure(f.got)} messages; another order takes ${figure(f.most)}.`,
-      teaches: "the cost of an algorithm depends on its input; N(N+1)/2 against N log N",
-      asks: "Why is no order worse? What does a random order cost?",
-    },
-    least: {
-      title: "Who decides how long it takes",
-      task: (f: { nodes: number; low: number; high: number }) =>
-        `Vitányi lets the claim of name i rest 2ⁱ steps at each stop. Give ${figure(f.nodes)} ` +
-        `processors names with which the election takes at least ${figure(f.low)} ticks and at most ${figure(f.high)}.`,
-      hints: [
-        "Only one claim comes all the way round.",
-        "The greatest name does not matter. Try 1,2,3,4,5,6,7,8 and 2,3,4,5,6,7,8,9.",
-        "The bound is N·u·(2^l + 2): what is l?",
-      ],
-      good: (f: { got: number; least: number }) =>
-        `${figure(f.got)} ticks: the least name, ${figure(f.least)}, decides alone.`,
-      bad: (f: { got: number; low: number; high: number }) =>
-        `${figure(f.got)} ticks; wanted are ${figure(f.low)} to ${figure(f.high)}.`,
-      teaches: "messages bought with time; the bound of a paper read as a design rule",
-      asks: "Why does nobody run this with names of 64 bits? What do the other choices of f do?",
-    },
-    inside: {
-      title: "Two inside",
-      task: (f: { most: number }) =>
-        `Two sites, the printed rules, steps and delays of at most one tick. You choose the order of ` +
-        `events. Get both inside in at most ${counted(f.most, "move")}.`,
-      hints: [
-        "A site takes its number when it begins to sleep, and asks with it later.",
-        "Let one ask while the other already sleeps with its number.",
-        "If both have the same number, which of them refuses the other?",
-      ],
-      teaches: "a counterexample is a schedule; the number chosen too early",
-      asks: "Which single rule of the repair keeps the second one out?",
-    },
-    window: {
-      title: "The shortest safe window",
-      task: (f: { bounds: string }) =>
-        `Two sites under ${f.bounds}: after how many steps of silence may a site go in? Give the ` +
-        `shortest window with which two are never inside.`,
-      hints: [
-        "A request needs up to dmax to arrive, and is read at the next step. So does a refusal.",
-        "The checker answers for one window: add --set window=3 to the command.",
-        "Safe means: the checker finds nothing with W, and something with W − 1.",
-      ],
-      good: (f: { w: number }) => `With ${figure(f.w)} it holds, with ${figure(f.w - 1)} it is violated.`,
-      unsafe: (f: { w: number; steps: number }) =>
-        `With ${figure(f.w)} two get inside, in ${counted(f.steps, "move")}.`,
-      long: (f: { w: number }) => `Safe, but ${figure(f.w - 1)} is safe as well.`,
-      teaches: "a timeout is a proof about bounds: one round trip, not one step less",
-      asks: "What becomes of the window when a site may restart with its memory lost?",
-    },
-    bounds: {
-      title: "Bounds under which it is safe",
-      task: (f: { window: number }) =>
-        `The window is built in: ${figure(f.window)} steps. Steps take one tick, delays begin at 0. ` +
-        `Give the bounds with the greatest dmax under which it is still safe.`,
-      hints: [
-        "The window has to outlast a request and the refusal that answers it.",
-        "Try 1:1:0:1, then let dmax grow by one.",
-      ],
-      good: (f: { d: number }) => `Safe up to dmax = ${figure(f.d)}, violated with ${figure(f.d + 1)}.`,
-      unsafe: (f: { d: number; steps: number }) =>
-        `With dmax = ${figure(f.d)} two get inside, in ${counted(f.steps, "move")}.`,
-      more: (f: { d: number }) => `Safe, but dmax = ${figure(f.d + 1)} is safe as well.`,
-      other: "Steps take one tick and dmin is 0: write 1:1:0:DMAX.",
-      teaches: "the same question from the other side: what a deployed timeout assumes of its network",
-      asks: "How would you measure dmax in a real network, and what if you are wrong once a year?",
-    },
-    overtake: {
-      title: "Messages that overtake",
-      task: (f: { most: number }) =>
-        `Le Lann's election needs links that keep the order. Here they do not. Make two leaders in at ` +
-        `most ${counted(f.most, "move")}.`,
-      hints: [
-        "Everybody collects names until its own comes back.",
-        "Let token(3) overtake token(1) on a link.",
-        "3 must see its own token before it has seen token(1).",
-      ],
-      teaches: "an assumption nobody wrote down: FIFO links",
-      asks: "Chang and Roberts' election survives this. Why?",
-    },
-    deadlock: {
-      title: "The smallest deadlock",
-      task: () =>
-        "Maekawa's rules as printed can deadlock: each site waits for a lock that another keeps. What " +
-        "is the least number of sites with which that happens?",
-      hints: [
-        "Two sites must fight over two members of their committees.",
-        "fulcrum check maekawa -n 3 --set rules=printed says whether it happens with three.",
-      ],
-      good: (f: { n: number; steps: number }) =>
-        `With ${figure(f.n)} sites it takes ${counted(f.steps, "move")} to a deadlock, and with ` +
-        `${figure(f.n - 1)} there is none.`,
-      safe: (f: { n: number; states: number }) =>
-        `With ${figure(f.n)} sites there is none: ${counted(f.states, "state")}, all tried.`,
-      fewer: (f: { n: number; k: number }) => `Perhaps, but it happens with ${figure(f.k)} sites already.`,
-      teaches: "small scope: most errors show with few processes, and a checker finds them",
-      asks: "Draw who waits for whom. Which message of the repair breaks the circle?",
-    },
-    crashes: {
-      title: "Let 3 lead",
-      task: (f: { nodes: number; most: number }) =>
-        `${figure(f.nodes)} processors run the bully election, and 1 calls it at tick 0. Let 3 be the ` +
-        `leader in the end, with at most ${counted(f.most, "crash", "crashes")}.`,
-      hints: [
-        "The greatest that is up wins.",
-        "A crash at tick 0 comes before everything else of that tick: crash 8@0.",
-      ],
-      good: (f: { crashes: number }) => `3 leads, after ${counted(f.crashes, "crash", "crashes")}.`,
-      bad: (f: { leader: string }) => `${f.leader} leads in the end.`,
-      nobody: "Nobody leads in the end.",
-      many: (f: { crashes: number; most: number }) =>
-        `${counted(f.crashes, "crash", "crashes")}; at most ${figure(f.most)} are allowed.`,
-      only: "Only crashes are allowed here: crash NAME@TICK.",
-      teaches: "fault injection on purpose; what a failure detector by timeout does",
-      asks: "What happens if 8 comes back while 3 leads?",
-    },
-    seed: {
-      title: "A seed with two leaders",
-      task: (f: { nodes: number; k: number }) =>
-        `${figure(f.nodes)} processors without names, ${figure(f.k)} coins: now and then two are ` +
-        `elected. Give a seed with which that happens.`,
-      hints: [
-        "fulcrum sim … --runs 200 says with which seed it happened first.",
-        "Add --runs 200 to the command line and read the line \"violated\".",
-      ],
-      good: (f: { seed: number }) => `With seed ${figure(f.seed)} two lead.`,
-      bad: (f: { seed: number }) => `With seed ${figure(f.seed)} all goes well.`,
-      teaches: "randomised algorithms err; a seed makes the error repeatable",
-      asks: "How many seeds must you try to see an error of 1 in 1000?",
-    },
-    coins: {
-      title: "Enough coins",
-      task: (f: { below: string }) =>
-        `Two processors without names, in lockstep. What is the least k with which the probability of ` +
-        `two leaders is below ${f.below}, whatever the adversary does?`,
-      hints: [
-        "fulcrum check … --worst computes the exact fraction.",
-        "Each coin more makes it smaller; the answer is below 10.",
-      ],
-      good: (f: { k: number; chance: string; before: string }) =>
-        `k = ${figure(f.k)}: exactly ${f.chance}; with one coin less ${f.before}.`,
-      high: (f: { k: number; chance: string }) => `With k = ${figure(f.k)} it is ${f.chance}.`,
-      more: (f: { k: number; before: string }) => `Few enough, but with k = ${figure(f.k - 1)} it is ${f.before} already.`,
-      teaches: "exact probabilities instead of estimates; what each coin buys",
-      asks: "Simulate it a thousand times: how far off is the estimate?",
-    },
-    torn: {
-      title: "A torn read",
-      task: (f: { most: number }) =>
-        `This reader takes the counters in the wrong order. Make it accept half of an old value and half ` +
-        `of a new one, in at most ${counted(f.most, "move")}.`,
-      hints: [
-        "The reader should load one counter before the writer begins, and the other before it ends.",
-        "Let the writer overtake the reader within the data, and be overtaken again.",
-      ],
-      teaches: "memory order matters even when every access is atomic",
-      asks: "Why has a simulation with steady clocks never shown this?",
-    },
-    late: {
-      title: "One late message",
-      task: (f: { most: number }) =>
-        `The repaired rules with the shortest window, and a network that may deliver one message a tick ` +
-        `too late. Get two inside in at most ${counted(f.most, "move")}.`,
-      hints: [
-        "Which message, if it comes late, makes a silence that means nothing?",
-        "Delay the request of the site that has priority… or of the one that has not?",
-        "The delay is a move of its own, right after the message was sent.",
-      ],
-      teaches: "safety that rests on timing is only as good as the bounds",
-      asks: "What does rules=proven do about it, and what does that cost?",
-    },
-  },
+  sheetColumns: ["exercise", "task", "what it teaches, what to ask", "points", "minutes"],
 };
 
 /* ---- One figure for slides ------------------------------------------------- */

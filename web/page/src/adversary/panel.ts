@@ -22,15 +22,16 @@ function kindOf(move: Move): string {
   return move.fault ? W.kinds.fault : move.coin ? W.kinds.coin : "";
 }
 
-/* The moves as a list; the one of a hint is marked. */
-export function movesList(game: Game, hinted: number, hands: Hands): HTMLElement {
+/* The moves as a list; the one of a hint is marked.  How far a violation is
+ * behind each is left out where an exercise asks for it. */
+export function movesList(game: Game, hinted: number, hands: Hands, distances: boolean): HTMLElement {
   if (game.now.moves.length === 0) return el("p", { class: "quiet" }, W.none);
   return el("ol", { class: "moves" }, ...game.now.moves.map((m) => {
     const kind = kindOf(m);
     return el("li", {}, el("button", {
       type: "button", class: `move${m.fault ? " fault" : ""}${m.index === hinted ? " hinted" : ""}`,
       "data-index": m.index, click: () => hands.play(m.index),
-    }, el("span", { class: "what" }, m.label, kind ? el("span", { class: "quiet" }, ` (${kind})`) : null), badge(m)));
+    }, el("span", { class: "what" }, m.label, kind ? el("span", { class: "quiet" }, ` (${kind})`) : null), distances ? badge(m) : null));
   }));
 }
 

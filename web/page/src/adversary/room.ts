@@ -31,9 +31,13 @@ const NEAR = { moves: 2, most: 18 };
 export interface Goal {
   words: string[];
   task: string;
-  judge(moves: number[]): Promise<{ solved: boolean; says: string }>;
+  /* What would solve it without thinking, and is not shown: "minimal, distances". */
+  locked: string;
+  judge(moves: string[]): Promise<{ solved: boolean; says: string }>;
   back(): void;
 }
+
+const locked = (what: string): boolean => goal?.locked.includes(what) ?? false;
 
 let game: Game | null = null;
 let goal: Goal | null = null;
@@ -56,7 +60,7 @@ function drawProgress(): void {
 
 async function drawGraph(): Promise<void> {
   const g = game;
-  if (!g) return;
+  if (!g || locked("distances")) return;
   const alone = document.body.dataset.embed === "states";
   const near = await g.near(NEAR.moves + (alone ? 1 : 0), NEAR.most * (alone ? 2 : 1));
   if (g !== game || !panel) return;
@@ -78,12 +82,12 @@ function redraw(): void {
   const { now } = game;
   const inList = panel.querySelector(".moves")?.contains(document.activeElement) ?? false;
   const bad = game.violated();
-  parts.here!.textContent = bad ? W.won(bad.what.join(", "), bad.after) : `${W.here}: ${outlookWords(now.outlook)}`;
+  parts.here!.textContent = bad ? W.won(bad.what.join(", "), bad.after) : locked("distances") ? W.locked : `${W.here}: ${outlookWords(now.outlook)}`;
   parts.here!.className = bad || game.endless() ? "here bad" : "here";
   parts.end!.textContent = game.endless() ? W.endlessHere : !bad && now.quiet && now.brokenAtEnd.length > 0 ? W.ends(now.brokenAtEnd.join(", ")) : "";
   parts.note!.textContent = note;
   parts.note!.className = noteBad ? "note complaint" : "note";
-  parts.moves!.replaceChildren(movesList(game, hinted, hands));
+  parts.moves!.replaceChildren(movesList(game, hinted, hands, !locked("distances")));
   parts.path!.replaceChildren(...(game.at.parent ? [el("h3", {}, W.played), pathList(game, hands)] : [el("p", { class: "quiet" }, W.choose)]));
   parts.branch!.replaceChildren(...[branchList(game, hands)].filter((x) => x !== null));
   (parts.undo as HTMLButtonElement).disabled = !game.canUndo;
@@ -96,7 +100,7 @@ function redraw(): void {
 /* Where steps differ in length or phase there are several ways to begin. */
 async function drawFirsts(): Promise<void> {
   const g = game;
-  if (!g || g.firsts < 2) return parts.first?.replaceChildren();
+  if (!g || g.firsts < 2 || locked("distances")) return parts.first?.replaceChildren();
   const outlooks = await g.beginnings(MOST_FIRSTS);
   if (g !== game) return;
   const select = el("select", { id: "game-first", change: () => void act((x) => x.begin(Number(select.value))) },
@@ -126,7 +130,7 @@ function keep(): void {
 async function judge(): Promise<void> {
   const g = game;
   if (!g || !goal || !g.violated()) return;
-  const mark = await goal.judge(g.moves());
+  const mark = await goal.judge(g.path().map((s) => s.label));
   if (g !== game) return;
   note = mark.says;
   noteBad = !mark.solved;
@@ -166,10 +170,12 @@ async function doIt(g: Game, what: (g: Game) => Promise<unknown>): Promise<void>
   draw();
   await Promise.all([drawStage(), drawGraph()]);
   const bad = g.violated();
-  say(bad ? W.won(bad.what.join(", "), bad.after) : `${g.at.label || W.choose}. ${outlookWords(g.now.outlook)}`);
+  say(bad ? W.won(bad.what.join(", "), bad.after)
+    : `${g.at.label || W.choose}. ${locked("distances") ? "" : outlookWords(g.now.outlook)}`);
 }
 
 async function hint(): Promise<void> {
+  if (locked("minimal")) return;
   await queue;
   const g = game;
   if (!g) return;
@@ -283,8 +289,10 @@ function build(room: HTMLElement, words: string[], run: number[], trace: Uint8Ar
       button("undo", W.undo, () => void act((g) => g.undo())),
       button("redo", W.redo, () => void act((g) => g.redo())),
       button("again", W.restart, () => void act((g) => g.goTo(g.root))),
-      button("hint", W.hint, () => void hint()),
-      button("minimal", W.minimal, minimal, W.minimalAbout),
+      ...(locked("minimal") ? [] : [
+        button("hint", W.hint, () => void hint()),
+        button("minimal", W.minimal, minimal, W.minimalAbout),
+      ]),
       button("save", W.save, () => void game?.played().then(({ trace: t }) => save("run.trace", t)))),
     el("h3", {}, W.moves), parts.moves!, parts.progress!, parts.path!, parts.branch!);
   return open(words, run, trace);

@@ -1,254 +1,113 @@
 /*
- * exercises.ts - twelve exercises.  Each is a command line, the form of an
- * answer, and a mark that the engine gives: it runs what was answered and asks
- * whether there is anything better.
+ * exercises.ts - exercises as the engine reads them from their files
+ * (docs/exercises/format.md), and marks as it gives them.  Nothing of an
+ * exercise is known here.
  */
-import { COURSE } from "../words";
-import { broken, check, distance, sim, split, type Asker } from "./asking";
+import { Refused, type Engine, type Files } from "../engine/api";
 
-export type Shape = keyof typeof COURSE.shape;
+export type Asker = Pick<Engine, "command">;
 
-export interface Mark {
-  solved: boolean;
-  says: string;
-  /* A run that shows it, for the stage; null if there is none. */
-  run: string[] | null;
-}
+/* The file of an exercise. */
+export interface Source { name: string; text: string }
 
-export interface Exercise {
+export interface Field { name: string; form: string; wanted: string }
+
+/* An exercise as one student gets it: cli/grade/judge_json.c. */
+export interface Task {
+  source: string; /* the file of C that is handed in; "" */
   key: string;
+  number: number;
   title: string;
-  shape: Shape;
-  minutes: number;
-  hints: readonly string[];
+  task: string;
+  minutes: string;
   teaches: string;
   asks: string;
-  /* The command to begin with: `sim` for the stage, `check` for the adversary. */
-  words: string[];
-  /* The task; what is in it is computed. */
-  task(engine: Asker): Promise<string>;
-  mark(answer: string, engine: Asker): Promise<Mark>;
+  points: number;
+  hintCosts: number;
+  hints: string[];
+  varies: boolean;
+  locked: string;
+  seed: string;
+  fields: Field[];
+  game: string[] | null; /* the words of a game of the checker */
+  command: string[] | null; /* to begin with */
 }
 
-const words = COURSE.exercises;
-const patterns: Record<Shape, RegExp> = {
-  names: /^\d+(,\d+)*$/,
-  number: /^\d{1,9}$/,
-  bounds: /^\d{1,6}:\d{1,6}:\d{1,6}:\d{1,6}$/,
-  faults: /^crash [\d,]+@\d+(\n *crash [\d,]+@\d+)*$/,
-  moves: /^\d*(,\d+)*$/,
-};
+export interface Exercise { file: Source; task: Task }
 
-const no = (says: string, run: string[] | null = null): Mark => ({ solved: false, says, run });
-const yes = (says: string, run: string[] | null = null): Mark => ({ solved: true, says, run });
+/* Who answers: the tasks vary with the ID and the lecturer's word for the term. */
+export interface Student { id: string; name: string; term: string }
 
-/* Answers as people type them: "3 1 2", " 3, 1, 2 ", several lines. */
-function tidy(shape: Shape, answer: string): string {
-  const text = answer.trim();
-  if (shape === "names" || shape === "moves") return text.replace(/[\s,]+/g, ",");
-  if (shape === "faults") return text.split(/\s*[\n;]+\s*/).filter((l) => l !== "").join("\n");
-  return text.replace(/\s+/g, "");
+export interface Rule { rule: string; verdict: "held" | "missed" | "untried"; says: string; points: number; of: number }
+export interface Mark { solved: boolean; points: number; of: number; refused: string; run: string; rules: Rule[] }
+
+const FILE = "x.exercise";
+const ANSWER = "answer.txt";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function wordsFor(student: Student): string[] {
+  return ["--exercises", FILE, ...(student.id ? ["--student", student.id] : []), ...(student.term ? ["--term", student.term] : [])];
 }
 
-type Parts = Pick<Exercise, "key" | "shape" | "minutes" | "words" | "task" | "mark"> & {
-  said: { title: string; hints: readonly string[]; teaches: string; asks: string };
-};
+async function ask(engine: Asker, words: string[], files: Files): Promise<any> {
+  const answer = await engine.command(["grade", ...words], files);
+  if (answer.code > 1) throw new Refused(answer.err.trim().replace(/^fulcrum grade: /, ""));
+  return JSON.parse(answer.out);
+}
 
-/* An exercise whose answers are looked at only if they have its form; what the
- * engine refuses is said, not thrown. */
-function exercise({ said, mark, ...rest }: Parts): Exercise {
-  return {
-    ...rest,
-    title: said.title,
-    hints: said.hints,
-    teaches: said.teaches,
-    asks: said.asks,
-    async mark(answer, engine) {
-      const text = tidy(rest.shape, answer);
-      if (text === "" || !patterns[rest.shape].test(text)) return no(COURSE.badShape(COURSE.shape[rest.shape]));
-      try {
-        return await mark(text, engine);
-      } catch (e) {
-        return no(COURSE.refused((e as Error).message));
-      }
-    },
+/* Throws Refused with what is wrong in the file, and where. */
+export async function read(engine: Asker, file: Source, student: Student): Promise<Exercise> {
+  return { file, task: (await ask(engine, ["--tasks", "--json", ...wordsFor(student)], { [FILE]: bytes(file.text) })) as Task };
+}
+
+/* The part of a hand-in that answers this exercise. */
+export function part(task: Task, values: Record<string, string>, hints: number): string {
+  const lines = Object.entries(values).flatMap(([name, value]) => value.split("\n").map((v) => `${name} = ${v.trim()}`));
+  return [`exercise = ${task.key}`, ...(hints > 0 ? [`hints = ${hints}`] : []), ...lines, ""].join("\n");
+}
+
+/* What is handed in: who it is, and the answers. */
+export function handIn(student: Student, seed: string, parts: string[]): string {
+  const head = [
+    ...(student.id ? [`student = ${student.id}`] : []), ...(student.name ? [`name = ${student.name}`] : []),
+    ...(seed ? [`seed = ${seed}`] : []), "",
+  ];
+  return [...head, ...parts].join("\n");
+}
+
+/* The engine says which command it wants to see, until it has a mark. */
+export async function mark(engine: Asker, x: Exercise, student: Student, values: Record<string, string>, hints = 0): Promise<Mark> {
+  const files: Files = {
+    [FILE]: bytes(x.file.text),
+    [ANSWER]: bytes(handIn(student, x.task.seed, [part(x.task, values, hints)])),
   };
-}
-
-/* ---- By playing -------------------------------------------------------------- */
-
-/* So many moves more than the shortest way are allowed. */
-const SPARE = 4;
-
-async function inGame<T>(engine: Asker, line: string, use: (game: number) => Promise<T>): Promise<T> {
-  const { game } = await engine.browse(split(`check ${line}`));
-  try {
-    return await use(game);
-  } finally {
-    await engine.close(game);
+  for (;;) {
+    const said = await ask(engine, [ANSWER, "--page", ...wordsFor(student)], files);
+    if (!said.needs) return said as Mark;
+    const answer = await engine.command(said.needs as string[]);
+    files[said.file as string] = bytes(`${answer.code}\n${answer.code <= 1 ? answer.out : answer.err}`);
   }
 }
 
-/* An answer is a run by hand: the index of each move, from the first state. */
-function playing(
-  key: "inside" | "overtake" | "torn" | "late", minutes: number, line: string, wanted: string,
-): Exercise {
-  const said = words[key];
-  const least = (engine: Asker, game: number): Promise<number> =>
-    distance(engine, game, 0).then((o) => o.moves);
-  return exercise({
-    key, minutes, said,
-    shape: "moves",
-    words: split(`check ${line}`),
-    task: (engine) => inGame(engine, line, async (game) =>
-      said.task({ most: (await least(engine, game)) + SPARE })),
-    mark: (answer, engine) => inGame(engine, line, async (game) => {
-      const shortest = await least(engine, game);
-      const most = shortest + SPARE;
-      const got = await broken(engine, game, 0, answer.split(",").map(Number));
-      if (got.what.length === 0) return no(COURSE.movesNone);
-      if (!got.what.includes(wanted)) return no(COURSE.movesOther(got.what.join(", "), wanted));
-      if (got.after > most) return no(COURSE.movesLong(got.after, most));
-      return yes(COURSE.movesGood(got.after, shortest));
-    }),
-  });
+/* ---- All of them --------------------------------------------------------------- */
+
+let kept: Source[] | null = null;
+const added: Source[] = [];
+
+/* Those that come with the page, or what the address names instead. */
+export async function sources(set: string): Promise<Source[]> {
+  if (!kept) {
+    const answer = await fetch(new URL(set || "exercises.json", document.baseURI));
+    if (!answer.ok) throw new Refused(`${set || "exercises.json"}: ${answer.status} ${answer.statusText}`);
+    kept = set.endsWith(".exercise") ? [{ name: set, text: await answer.text() }] : ((await answer.json()) as Source[]);
+  }
+  return [...kept, ...added];
 }
 
-/* ---- The twelve ---------------------------------------------------------------- */
-
-const RING = 6;
-const LOCK = "--set mindelay=1 --set delaystep=0 --set predict=0";
-const WINDOW = 4;
-const BULLIES = 8;
-const CHOSEN = 3;
-const SEEDED = { nodes: 3, k: 5 };
-const CHANCE = { over: 20 };
-const SLOW = { nodes: 8, low: 1000, high: 2000 };
-
-const lockWith = (window: number, bounds: string): string =>
-  `archimedean -n 2 --bounds ${bounds} --set window=${window} ${LOCK}`;
-
-export const EXERCISES: Exercise[] = [
-  exercise({
-    key: "names", said: words.names, shape: "names", minutes: 10,
-    words: split(`sim chang-roberts -n ${RING}`),
-    task: async () => words.names.task({ nodes: RING }),
-    async mark(answer, engine) {
-      const run = split(`sim chang-roberts --names ${answer}`);
-      const listed = answer.split(",");
-      const got = (await sim(engine, `chang-roberts -n ${RING} --names ${answer}`)).messages.max as number;
-      const most = (await sim(engine, `chang-roberts -n ${RING} --names all`)).messages.max as number;
-      const f = { got, most };
-      return got >= most && listed.length === RING ? yes(words.names.good(f), run) : no(words.names.bad(f), run);
-    },
-  }),
-  exercise({
-    key: "least", said: words.least, shape: "names", minutes: 10,
-    words: split(`sim vitanyi -n ${SLOW.nodes} --names asc`),
-    task: async () => words.least.task(SLOW),
-    async mark(answer, engine) {
-      const run = split(`sim vitanyi --names ${answer}`);
-      const report = await sim(engine, `vitanyi -n ${SLOW.nodes} --names ${answer}`);
-      const got = report.end.max as number;
-      const good = got >= SLOW.low && got <= SLOW.high;
-      return good ? yes(words.least.good({ got, least: report.letters.l as number }), run)
-        : no(words.least.bad({ ...SLOW, got }), run);
-    },
-  }),
-  playing("inside", 15, `archimedean -n 2 --bounds 1:1:0:1 --set rules=printed ${LOCK}`, "exclusion"),
-  exercise({
-    key: "window", said: words.window, shape: "number", minutes: 15,
-    words: split(`check ${lockWith(1, "1:1:0:1")}`),
-    task: async () => words.window.task({ bounds: "--bounds 1:1:0:1" }),
-    async mark(answer, engine) {
-      const w = Number(answer);
-      const got = await check(engine, lockWith(w, "1:1:0:1"));
-      const run = split(`check ${lockWith(w, "1:1:0:1")}`);
-      if (got.verdict !== "holds") return no(words.window.unsafe({ w, steps: got.steps }), run);
-      if (w > 1 && (await check(engine, lockWith(w - 1, "1:1:0:1"))).verdict === "holds")
-        return no(words.window.long({ w }));
-      return yes(words.window.good({ w }));
-    },
-  }),
-  exercise({
-    key: "bounds", said: words.bounds, shape: "bounds", minutes: 10,
-    words: split(`check ${lockWith(WINDOW, "1:1:0:1")}`),
-    task: async () => words.bounds.task({ window: WINDOW }),
-    async mark(answer, engine) {
-      const [rmin, rmax, dmin, d] = answer.split(":").map(Number) as [number, number, number, number];
-      if (rmin !== 1 || rmax !== 1 || dmin !== 0) return no(words.bounds.other);
-      const got = await check(engine, lockWith(WINDOW, answer));
-      const run = split(`check ${lockWith(WINDOW, answer)}`);
-      if (got.verdict !== "holds") return no(words.bounds.unsafe({ d, steps: got.steps }), run);
-      if ((await check(engine, lockWith(WINDOW, `1:1:0:${d + 1}`))).verdict === "holds")
-        return no(words.bounds.more({ d }));
-      return yes(words.bounds.good({ d }));
-    },
-  }),
-  playing("overtake", 15, "lelann -n 3 --links any", "one-leader"),
-  exercise({
-    key: "deadlock", said: words.deadlock, shape: "number", minutes: 15,
-    words: split("check maekawa -n 3 --set rules=printed"),
-    task: async () => words.deadlock.task(),
-    async mark(answer, engine) {
-      const n = Number(answer);
-      const line = (k: number): string => `maekawa -n ${k} --set rules=printed`;
-      /* From below: what is asked never takes longer than the answer. */
-      for (let k = 2; k < n; k++)
-        if ((await check(engine, line(k))).verdict !== "holds") return no(words.deadlock.fewer({ n, k }), split(`check ${line(k)}`));
-      const got = await check(engine, line(n));
-      if (got.verdict === "holds") return no(words.deadlock.safe({ n, states: got.states }));
-      return yes(words.deadlock.good({ n, steps: got.steps }), split(`check ${line(n)}`));
-    },
-  }),
-  exercise({
-    key: "crashes", said: words.crashes, shape: "faults", minutes: 10,
-    words: split(`sim bully -n ${BULLIES} --wake 1@0`),
-    task: async () => words.crashes.task({ nodes: BULLIES, most: BULLIES - CHOSEN }),
-    async mark(answer, engine) {
-      const faults = answer.split("\n").flatMap((l) => ["--fault", l.trim()]);
-      const run = [...split(`sim bully -n ${BULLIES} --wake 1@0`), ...faults];
-      const report = await sim(engine, `bully -n ${BULLIES} --wake 1@0`, faults);
-      const crashes = report.faults.crashes as number;
-      const most = BULLIES - CHOSEN;
-      if (report.leader === null) return no(words.crashes.nobody, run);
-      if (report.leader !== CHOSEN) return no(words.crashes.bad({ leader: String(report.leader) }), run);
-      if (crashes > most) return no(words.crashes.many({ crashes, most }), run);
-      return yes(words.crashes.good({ crashes }), run);
-    },
-  }),
-  exercise({
-    key: "seed", said: words.seed, shape: "number", minutes: 10,
-    words: split(`sim spirakis-tampakas -n ${SEEDED.nodes} --set k=${SEEDED.k} --seed 1`),
-    task: async () => words.seed.task(SEEDED),
-    async mark(answer, engine) {
-      const seed = Number(answer);
-      const line = `spirakis-tampakas -n ${SEEDED.nodes} --set k=${SEEDED.k} --seed ${seed}`;
-      const report = await sim(engine, line);
-      const two = (report.violations as { property: string }[]).some((v) => v.property === "one-leader");
-      return two ? yes(words.seed.good({ seed }), split(`sim ${line}`)) : no(words.seed.bad({ seed }), split(`sim ${line}`));
-    },
-  }),
-  exercise({
-    key: "coins", said: words.coins, shape: "number", minutes: 20,
-    words: split("sim spirakis-tampakas -n 2 --set k=1 --seed 1"),
-    task: async () => words.coins.task({ below: `1/${CHANCE.over}` }),
-    async mark(answer, engine) {
-      const k = Number(answer);
-      const worst = async (coins: number): Promise<string> => String((await check(engine,
-        `spirakis-tampakas -n 2 --time sync --set k=${coins} --only one-leader --worst`)).worst.exact);
-      /* The fraction is exact: compare it as one. */
-      const below = (fraction: string): boolean => {
-        const [over, under] = fraction.split("/").map(BigInt) as [bigint, bigint];
-        return over * BigInt(CHANCE.over) < under;
-      };
-      const chance = await worst(k);
-      if (!below(chance)) return no(words.coins.high({ k, chance }));
-      const before = k > 1 ? await worst(k - 1) : "1/1";
-      return below(before) ? no(words.coins.more({ k, before })) : yes(words.coins.good({ k, chance, before }));
-    },
-  }),
-  playing("torn", 20, "rw-optimistic -n 2 --time sync --entries 2 --set words=2 --set writes=asked --set order=swapped",
-    "no-torn-read"),
-  playing("late", 20, `archimedean -n 2 --bounds 1:1:0:1 --late 1 --set window=2 ${LOCK}`, "exclusion"),
-];
+/* One that was dropped; in place of one of the same name. */
+export function add(file: Source): void {
+  const at = added.findIndex((a) => a.name === file.name);
+  if (at >= 0) added[at] = file;
+  else added.push(file);
+}

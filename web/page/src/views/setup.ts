@@ -7,6 +7,7 @@ import { byId, el, icon, keepFocus } from "../dom";
 import type { Parameter, Protocol } from "../engine/api";
 import { join, split } from "../model/command";
 import { get, on } from "../model/store";
+import { openerOf } from "../modes";
 import { SETUP } from "../words";
 import { settingsOf, wordsOf, type Settings } from "./settings";
 
@@ -230,6 +231,8 @@ function complain(): void {
 }
 
 async function drop(f: File): Promise<void> {
+  const opener = openerOf(f.name);
+  if (opener) return opener(f.name, await f.text());
   await openTrace(f.name, new Uint8Array(await f.arrayBuffer()));
 }
 
