@@ -264,7 +264,7 @@ export function playGame(words: string[], to: Goal | null): void {
 
 function presetSelect(now: string): HTMLElement {
   const own = join(checkWordsOf(get().words));
-  const select = el("select", { id: "game-preset", change: () => { goal = null; void open(split(select.value), [], null); } },
+  const select = el("select", { id: "game-preset", change: () => void open(split(select.value), [], null) },
     el("option", { value: own }, W.like),
     ...PRESETS.map((p) => el("option", { value: p.command, selected: p.command === now }, p.label)));
   return select;
@@ -280,10 +280,13 @@ function build(room: HTMLElement, words: string[], run: number[], trace: Uint8Ar
   room.replaceChildren(
     el("h2", {}, W.title),
     ...(goal ? [el("p", { class: "goal" }, goal.task), el("button", { type: "button", click: () => goal?.back() }, W.toExercise)] : []),
-    el("label", { for: "game-preset" }, W.presets), presetSelect(join(words)),
-    el("details", { open: roomy() }, el("summary", {}, W.command),
-      el("form", { class: "stack", submit: (e) => { e.preventDefault(); goal = null; void open(split((parts.line as HTMLTextAreaElement).value), [], null); } },
-        parts.line!, el("button", { type: "submit" }, W.start))),
+    /* An exercise has its game: its moves are what is to be seen. */
+    ...(goal ? [] : [
+      el("label", { for: "game-preset" }, W.presets), presetSelect(join(words)),
+      el("details", { open: roomy() }, el("summary", {}, W.command),
+        el("form", { class: "stack", submit: (e) => { e.preventDefault(); void open(split((parts.line as HTMLTextAreaElement).value), [], null); } },
+          parts.line!, el("button", { type: "submit" }, W.start))),
+    ]),
     parts.first!, parts.here!, parts.end!, parts.note!,
     el("div", { class: "buttons" },
       button("undo", W.undo, () => void act((g) => g.undo())),
