@@ -50,7 +50,8 @@ void grade_lines_read(struct grade_lines *l, char *text, uint32_t rows)
         text += 3;
     if (!strchr(text, '\n')) /* as old Macs end their lines */
         for (char *c = text; *c; c++)
-            *c = *c == '\r' ? '\n' : *c;
+            if (*c == '\r')
+                *c = '\n';
     while (number < rows && l->count < GRADE_LINES_MAX &&
            (row = strsep(&text, "\n"))) {
         l->line[l->count].number = ++number;

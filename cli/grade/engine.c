@@ -123,6 +123,10 @@ bool grade_ask_engine(void *whom, char *const *words, struct grade_reply *reply)
     char *line[GRADE_WORDS_MAX + 4];
     int count = 0;
 
+    if (!words[0]) {
+        *reply = (struct grade_reply){.code = CLI_USAGE};
+        return true;
+    }
     if (e->exercise && e->exercise->source)
         return grade_ask_stranger(e, words, reply);
     line[count++] = name;

@@ -221,6 +221,7 @@ static int run_grade(int argc, char **argv)
 
     if (code != CLI_GO_ON)
         return code;
+    w.student = wishes.student;
     code = with_places(&w, &wishes, argv + optind, argc - optind);
     grade_collected_free(&w);
     return code;

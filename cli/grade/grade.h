@@ -39,6 +39,7 @@ struct grade_hand_in {
 
 struct grade_work {
     const struct grade_wishes *wishes;
+    const char *student; /* whose all of it is; NULL: it says so itself */
     struct grade_set set;
     struct grade_hand_in *one;
     uint32_t count, room;

@@ -163,6 +163,15 @@ static void say_case(const json_t *m, const char *rule, const char *missed)
     }
 }
 
+/* Why a rule does not hold; NULL: it does. */
+static const char *missed(const json_t *rule)
+{
+    const char *verdict = text_of(rule, "verdict");
+    const char *says = text_of(rule, "says");
+
+    return strcmp(verdict, "held") == 0 ? NULL : *says ? says : verdict;
+}
+
 int grade_report_junit(const struct grade_work *w)
 {
     const json_t *r;
@@ -174,18 +183,19 @@ int grade_report_junit(const struct grade_work *w)
         size_t failures = *text_of(m, "refused") ? 1 : 0;
         size_t all = failures + json_array_size(rules);
 
-        json_array_foreach(rules, k, r) failures +=
-            strcmp(text_of(r, "verdict"), "held") != 0;
+        json_array_foreach(rules, k, r)
+        {
+            failures += strcmp(text_of(r, "verdict"), "held") != 0;
+        }
         printf("  <testsuite name=\"");
         say_xml(text_of(m, "file"));
         printf("\" tests=\"%zu\" failures=\"%zu\">\n", all, failures);
         if (*text_of(m, "refused"))
             say_case(m, "it can be judged", text_of(m, "refused"));
         json_array_foreach(rules, k, r)
-            say_case(m, text_of(r, "rule"),
-                     strcmp(text_of(r, "verdict"), "held") == 0 ? NULL
-                     : *text_of(r, "says") ? text_of(r, "says")
-                                           : text_of(r, "verdict"));
+        {
+            say_case(m, text_of(r, "rule"), missed(r));
+        }
         puts("  </testsuite>");
     }
     puts("</testsuites>");

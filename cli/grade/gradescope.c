@@ -83,8 +83,10 @@ static json_t *results_of(const struct grade_work *w)
         score += json_integer_value(json_object_get(m, "points"));
         if (*text_of(m, "refused"))
             (void)json_array_append_new(tests, refused_test(m));
-        json_array_foreach(json_object_get(m, "rules"), k, r)(void)
-            json_array_append_new(tests, test_of(m, r));
+        json_array_foreach(json_object_get(m, "rules"), k, r)
+        {
+            (void)json_array_append_new(tests, test_of(m, r));
+        }
     }
     return json_pack("{s:I,s:s,s:s,s:o}", "score", score, "visibility",
                      "visible", "stdout_visibility", "hidden", "tests", tests);
@@ -114,19 +116,19 @@ static int write_results(const struct grade_work *w, const char *folder)
 
 int grade_gradescope(struct grade_work *w, const char *folder)
 {
-    struct grade_wishes wishes = *w->wishes;
     char path[PATH_SIZE], *id = student_of(folder);
     int code;
 
-    if (!wishes.student)
-        wishes.student = id;
-    w->wishes = &wishes;
+    if (!w->student)
+        w->student = id;
     snprintf(path, sizeof path, "%s/submission", folder);
     code = grade_collect(w, path);
     if (!code)
         code = grade_all(w);
     if (!code)
         code = write_results(w, folder);
+    if (w->student == id)
+        w->student = NULL;
     free(id);
     return code;
 }

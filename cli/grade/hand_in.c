@@ -101,7 +101,7 @@ json_t *grade_refusal(const struct grade_work *w, const struct grade_hand_in *h,
     struct grade_part part;
     char *copy = l ? read_lines(h, l, &part) : NULL;
     const char *said = copy ? grade_said(l, &part, "student") : NULL;
-    const char *id = w->wishes->student ? w->wishes->student : said;
+    const char *id = w->student ? w->student : said;
     struct grade_marks m = {.exercise = grade_exercise_of(w, h),
                             .refused = strdup(why),
                             .student = strdup(id ? id : "")};
@@ -118,7 +118,7 @@ static const char *student_of(const struct grade_work *w, const char *said,
                               struct net_why *why)
 {
     char a[GRADE_SEED_SIZE], b[GRADE_SEED_SIZE];
-    const char *given = w->wishes->student;
+    const char *given = w->student;
 
     if (!given || !said)
         return given ? given : said ? said : "";

@@ -167,21 +167,32 @@ static bool take_reply(struct judging *j, const char *name,
     return fine;
 }
 
+/* What is to be typed: "text COMMAND" says text, all others JSON. */
+static char *typed(const char *command)
+{
+    char *line = NULL;
+
+    if (strncmp(command, "text ", 5) == 0)
+        return strdup(command + 5);
+    if (strcmp(command, "build") == 0)
+        return strdup(command);
+    return asprintf(&line, "%s --json", command) < 0 ? NULL : line;
+}
+
 static bool run(struct judging *j, const char *name, const char *command)
 {
-    char *words[GRADE_WORDS_MAX];
+    char *words[GRADE_WORDS_MAX], *line = typed(command);
     struct grade_reply reply = {0};
-    bool text = strncmp(command, "text ", 5) == 0;
-    int count = grade_words(j->job->exercise, &j->values,
-                            command + (text ? 5 : 0), words, &j->why);
+    int count =
+        line ? grade_words(j->job->exercise, &j->values, line, words, &j->why)
+             : -1;
     bool known;
 
-    if (count < 0)
+    free(line);
+    if (count < 1)
         return false;
     if (strcmp(words[0], "build") != 0 && !j->run)
         j->run = line_of(words);
-    if (strcmp(words[0], "build") != 0 && !text)
-        (void)add_word(words, &count, strdup("--json"), &j->why);
     known = j->job->ask(j->job->whom, words, &reply);
     grade_words_free(words);
     j->waits = !known;
@@ -203,7 +214,6 @@ static bool try_steps(struct judging *j, const struct grade_rule *rule)
         } else if (!grade_holds(&j->values, s->value, &holds, &j->why)) {
             return false;
         }
-        j->why.text[0] = holds ? '\0' : j->why.text[0];
         if (!holds)
             return false;
     }
