@@ -67,7 +67,7 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
 CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq gojq mandoc g++ zsh \
-	pkgconf musl-tools abigail-tools librsvg2-bin 'chromium-headless-shell|chromium' curl
+	pkgconf bubblewrap musl-tools abigail-tools librsvg2-bin 'chromium-headless-shell|chromium' curl
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
@@ -290,7 +290,7 @@ large-tests: $(LARGE_TESTS:%=$(BUILD)/tests/%) \
 # checker as objects, the headers that they are compiled with, the script that looks at
 # the hand-in and builds it, and the names in core/ and problems/ that it may call.
 GRADE_KIT := $(BUILD)/grade-kit
-GRADE_KIT_OBJ := $(patsubst %.c,$(OBJ)/%.o,cli/front/judge.c $(filter-out cli/verbs.c \
+GRADE_KIT_OBJ := $(patsubst %.c,$(OBJ)/%.o,cli/front/apart.c cli/front/judge.c $(filter-out cli/verbs.c \
 	cli/claims.c cli/completion.c cli/web.c cli/draw.c,$(wildcard cli/*.c)) \
 	$(wildcard cli/setup/*.c cli/sim/*.c cli/check/*.c cli/report/*.c))
 .PHONY: grade-kit
@@ -312,11 +312,20 @@ $(GRADE_KIT)/names: $(GRADE_KIT_OBJ) $(LIB) $(BUILD)/fulcrum-lab scripts/grade-b
 # What students get: the exercises without their solutions, the protocols to be
 # repaired, the pages that explain them, and the command if it was linked statically.
 .PHONY: handout check-grade
-handout:
-	@mkdir -p $(BUILD)
-	@tar -czf $(BUILD)/handout.tar.gz --exclude='*/solutions*' --transform 's,^,fulcrum-exercises/,' \
-		docs/exercises docs/tutorial/baton.c docs/tutorial/baton.h docs/tutorial/mutex.md docs/tutorial.md
+handout: $(BUILD)/handout/fulcrum
+	@tar -czf $(BUILD)/handout.tar.gz --exclude='*/solutions*' \
+		--transform 's,^fulcrum$$,bin/fulcrum,;s,^,fulcrum-exercises/,' docs/exercises \
+		docs/tutorial/baton.c docs/tutorial/baton.h docs/tutorial/mutex.md docs/tutorial.md \
+		-C $(abspath $(BUILD))/handout fulcrum
 	@echo "$(BUILD)/handout.tar.gz has what students get; solutions are not in it."
+
+# One file without libraries; `fulcrum grade` finds the exercises beside it.
+$(BUILD)/handout/fulcrum: $(filter-out $(OBJ)/cli/front/judge.o,$(GRADE_KIT_OBJ)) \
+		$(patsubst %.c,$(OBJ)/%.o,cli/front/handout.c cli/draw.c $(wildcard cli/compare/*.c cli/grade/*.c)) $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) -static $^ -o $@ -ljansson -lm
+	$(Q)$(STRIP) $@
 
 # Sixty hand-ins, right, wrong, hostile and endless, marked twice.
 check-grade: all grade-kit

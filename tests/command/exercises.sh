@@ -73,6 +73,17 @@ done
 same "each of them was failed" "$((all - code))" \
     "$(printf '%s\n' "${wrong[@]}" | cut -d'|' -f1 | sort -u | wc -l)"
 
+# ---- Runs by hand ---------------------------------------------------------------------
+
+play() { "$fulcrum" check lelann --names 5,17,42 --links any --play "$@"; }
+way=$(play '' --json | jq -r '.way | join(";")')
+same "a run by hand says what it breaks, and by which move" "one-leader,agreement 9 of 9" \
+    "$(play " $way ; " --json | jq -r '"\(.broken | join(",")) \(.after) of \(.shortest)"')"
+same "before that, which moves can be next" "P17 is told: wake" \
+    "$(play 'P5 is told: wake' | sed -n 's/^  //p' | head -n 1)"
+same "and that there is no other" 2 "$(play 'P9 is told: wake' >"$tap_tmp/play" 2>&1; echo $?)"
+holds "it says after how many moves" grep -q 'after 0 moves there is no move .P9' "$tap_tmp/play"
+
 # ---- Copies --------------------------------------------------------------------------
 
 # Of exercises that vary, one student's answers are no other's; the rest are the same.
@@ -156,6 +167,11 @@ same "Gradescope gets a score, and what each rule says" \
 make --no-print-directory -s BUILD="$build" handout >"$tap_tmp/make" 2>&1 || cat "$tap_tmp/make"
 same "the hand-out has no solutions" "" \
     "$(tar -tf "$build/handout.tar.gz" | grep -i solution)"
+tar -xf "$build/handout.tar.gz" -C "$tap_tmp"
+same "its program needs nothing, finds the exercises, and has no answers" "names 4/4 true 0" \
+    "$(fulcrum=$tap_tmp/fulcrum-exercises/bin/fulcrum; cd /
+        printf 'exercise = names\nnames = 1,2,3,4,5,6\n' >"$tap_tmp/h.txt"
+        echo "$(marks "$tap_tmp/h.txt") $("$fulcrum" grade --answers | grep -c =)")"
 holds "and all exercises" test "$(tar -tf "$build/handout.tar.gz" | grep -c '\.exercise$')" -eq "$all"
 
 # The protocols of the last two are not in this build.
