@@ -90,7 +90,7 @@ struct grade_exercise *grade_exercise_of(const struct grade_work *w,
 
 static json_t *with_file(json_t *marks, const struct grade_hand_in *h)
 {
-    (void)json_object_set_new(marks, "file", json_string(h->path));
+    (void)json_object_set_new(marks, "file", grade_shown(h->path));
     return marks;
 }
 

@@ -72,4 +72,8 @@ json_t *grade_task_json(const struct grade_exercise *x, const char *student,
                         const char *term, struct net_why *why);
 json_t *grade_marks_json(const struct grade_marks *m);
 
+/* A text that has something of a hand-in in it: what JSON cannot have, or would
+ * move the cursor of a terminal, is a question mark. */
+json_t *grade_shown(const char *text);
+
 #endif

@@ -90,6 +90,44 @@ json_t *grade_task_json(const struct grade_exercise *x, const char *student,
     return o;
 }
 
+/* The bytes of the character that begins here, if it is one of UTF-8 that can be
+ * shown; else 0. */
+static size_t character(const unsigned char *c)
+{
+    size_t more = *c >= 0xf0 && *c < 0xf5   ? 3
+                  : *c >= 0xe0 && *c < 0xf0 ? 2
+                  : *c >= 0xc2 && *c < 0xe0 ? 1
+                                            : 0;
+
+    if (*c < 0x80)
+        return *c >= ' ' && *c != 0x7f;
+    for (size_t i = 1; i <= more; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    if ((*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] >= 0xa0) ||
+        (*c == 0xf0 && c[1] < 0x90) || (*c == 0xf4 && c[1] >= 0x90) ||
+        (*c == 0xc2 && c[1] < 0xa0))
+        return 0;
+    return more ? more + 1 : 0;
+}
+
+json_t *grade_shown(const char *text)
+{
+    char *copy = strdup(or_empty(text));
+    json_t *string;
+
+    for (char *c = copy; c && *c;) {
+        size_t size = character((const unsigned char *)c);
+
+        if (size == 0)
+            *c = '?';
+        c += size ? size : 1;
+    }
+    string = json_string(copy ? copy : "");
+    free(copy);
+    return string;
+}
+
 json_t *grade_marks_json(const struct grade_marks *m)
 {
     static const char *const words[] = {"held", "missed", "untried"};
@@ -104,17 +142,18 @@ json_t *grade_marks_json(const struct grade_marks *m)
         solved = solved && held;
         json_array_append_new(
             rules,
-            json_pack("{s:s,s:s,s:s,s:i,s:i}", "rule",
-                      mark->rule ? mark->rule : x->rule[i].says, "verdict",
-                      words[mark->verdict], "says", or_empty(mark->says),
-                      "points", held ? (int)x->rule[i].points : 0, "of",
+            json_pack("{s:o,s:s,s:o,s:i,s:i}", "rule",
+                      grade_shown(mark->rule ? mark->rule : x->rule[i].says),
+                      "verdict", words[mark->verdict], "says",
+                      grade_shown(mark->says), "points",
+                      held ? (int)x->rule[i].points : 0, "of",
                       (int)x->rule[i].points));
     }
-    return json_pack("{s:s,s:s,s:s,s:s,s:i,s:b,s:i,s:i,s:i,s:s,s:s,s:o}",
-                     "student", or_empty(m->student), "name", or_empty(m->name),
-                     "exercise", x ? x->key : "", "title", x ? x->title : "",
-                     "number", x ? (int)x->number : 0, "solved", solved,
-                     "points", (int)m->points, "of", x ? (int)x->points : 0,
-                     "hints", (int)m->hints, "refused", or_empty(m->refused),
-                     "run", or_empty(m->run), "rules", rules);
+    return json_pack(
+        "{s:o,s:o,s:s,s:s,s:i,s:b,s:i,s:i,s:i,s:o,s:o,s:o}", "student",
+        grade_shown(m->student), "name", grade_shown(m->name), "exercise",
+        x ? x->key : "", "title", x ? x->title : "", "number",
+        x ? (int)x->number : 0, "solved", solved, "points", (int)m->points,
+        "of", x ? (int)x->points : 0, "hints", (int)m->hints, "refused",
+        grade_shown(m->refused), "run", grade_shown(m->run), "rules", rules);
 }

@@ -122,6 +122,10 @@ told "a command cannot be slipped in" "was read as '1 --json'" \
     'exercise = deadlock\nsites = 1 --json\n'
 told "limits of the text are enforced" "a whole number 2..9" 'exercise = deadlock\nsites = 20000\n'
 told "what is no text is told how to become one" "save it as UTF-8" 'n\0a\0'
+told "what would move a terminal's cursor is not shown" "no exercise '?]0;x??'" \
+    'student = \033[31mred\xff\nexercise = \033]0;x\007\xc3\n'
+told "what is cut is cut between letters or marked" "names was read as 'ä" \
+    "exercise = names\nnames = $(printf 'ä%.0s' $(seq 99))x\n"
 told "an unknown exercise is named" "there is no exercise 'nmaes'" 'exercise = nmaes\n'
 told "no exercise is told where to say it" "a line 'exercise = KEY'" 'window = 2\n'
 
