@@ -20,8 +20,9 @@ void cli_hand_over(char **argv, bool own)
 
 bool cli_explain_word(const char *word)
 {
-    if (fc_find_choice("list|sim|check|compare|worst|claims|draw|reproduce|"
-                       "sweep|plot|live|rehearse|web|demo|completion",
+    if (fc_find_choice("list|sim|check|compare|worst|claims|draw|grade|"
+                       "reproduce|sweep|plot|live|rehearse|web|demo|"
+                       "completion",
                        word) < 0)
         return false;
     fprintf(

@@ -59,7 +59,7 @@ printf 'exercise = counterexample\nproperty = --help\nat = 1\nstep = 1\n' | put 
 
 put good/eager.c 10 <$at/solutions/eager.c
 put wrong/eager.c 5 <$at/eager.c
-put text/eager.c 0 <$at/README.md
+put text/eager.c 0 <docs/style.md
 put nothing/eager.c 0 </dev/null
 source forks 0 'int fork(void); static void many(void) { for (;;) fork(); }
 __attribute__((constructor)) static void first(void) { many(); }'
