@@ -1,6 +1,6 @@
 /*
- * apart.c - what programs have in common that are complete without the others of
- * fulcrum: judge.c and handout.c.
+ * apart.c - what programs have in common that are complete without the others
+ * of fulcrum: judge.c and handout.c.
  */
 #include "cli/cli.h"
 

@@ -90,8 +90,8 @@ json_t *grade_task_json(const struct grade_exercise *x, const char *student,
     return o;
 }
 
-/* The bytes of the character that begins here, if it is one of UTF-8 that can be
- * shown; else 0. */
+/* The bytes of the character that begins here, if it is one of UTF-8 that can
+ * be shown; else 0. */
 static size_t character(const unsigned char *c)
 {
     size_t more = *c >= 0xf0 && *c < 0xf5   ? 3
