@@ -63,7 +63,7 @@ static uint64_t load(const uint8_t *at, size_t size)
     }
 }
 
-static uint64_t value_of(const struct fc_field *f, const void *state,
+uint64_t net_field_value(const struct fc_field *f, const void *state,
                          const struct net_place *place, uint32_t i)
 {
     _Alignas(max_align_t) uint8_t site[NET_SITE_SIZE];
@@ -72,6 +72,42 @@ static uint64_t value_of(const struct fc_field *f, const void *state,
         return load(value_at(f, state, i), f->size);
     net_type_of(place->net)->site(place, site);
     return f->value(state, place->net->params, site);
+}
+
+bool net_field_has(const struct fc_field *f, const void *state, uint32_t bit)
+{
+    size_t part = f->size < 8 ? f->size : 8;
+
+    return bit < 8u * f->size &&
+           (load(value_at(f, state, 0) + bit / 64 * part, part) >> bit % 64 &
+            1);
+}
+
+uint64_t net_field_count(const struct fc_field *f, const void *state)
+{
+    return f->form == FC_FIELD_QUEUE
+               ? load((const uint8_t *)state + f->used_offset, f->used_size)
+               : f->count;
+}
+
+int64_t net_field_signed(uint64_t value, size_t size)
+{
+    return size == 1   ? (int8_t)value
+           : size == 2 ? (int16_t)value
+           : size == 4 ? (int32_t)value
+                       : (int64_t)value;
+}
+
+uint32_t net_field_link(const struct net_place *place, uint64_t link)
+{
+    enum fc_topology topology = place->net->protocol->topology;
+    uint32_t nodes = place->net->world.nodes;
+
+    return link >= net_ports(topology, place->graph, nodes, place->node)
+               ? place->node
+               : net_route(topology, place->graph, nodes, place->node,
+                           (uint16_t)link)
+                     .to;
 }
 
 bool net_field_same(const struct fc_field *f, const void *a, const void *b)
@@ -100,16 +136,7 @@ static void say_node(struct text *t, uint64_t node)
 
 static void say_link(struct text *t, uint64_t link)
 {
-    const struct net_place *at = t->place;
-    enum fc_topology topology = at->net->protocol->topology;
-    uint32_t nodes = at->net->world.nodes;
-
-    if (link >= net_ports(topology, at->graph, nodes, at->node))
-        say_node(t, at->node);
-    else
-        say_node(
-            t,
-            net_route(topology, at->graph, nodes, at->node, (uint16_t)link).to);
+    say_node(t, net_field_link(t->place, link));
 }
 
 /* The bits that are 1, each as a node, a link or a word. */
@@ -138,18 +165,10 @@ static void say_bits(struct text *t, const uint8_t *at)
     say(t, "}");
 }
 
-static int64_t signed_of(uint64_t value, size_t size)
-{
-    return size == 1   ? (int8_t)value
-           : size == 2 ? (int16_t)value
-           : size == 4 ? (int32_t)value
-                       : (int64_t)value;
-}
-
 static void say_value(struct text *t, const void *state, uint32_t i)
 {
     const struct fc_field *f = t->field;
-    uint64_t value = value_of(f, state, t->place, i);
+    uint64_t value = net_field_value(f, state, t->place, i);
 
     switch ((enum fc_field_kind)f->kind) {
     case FC_FIELD_NUMBER:
@@ -157,7 +176,7 @@ static void say_value(struct text *t, const void *state, uint32_t i)
         say(t, value == FC_NEVER ? "never" : "%" PRIu64, value);
         return;
     case FC_FIELD_SIGNED:
-        say(t, "%" PRId64, signed_of(value, f->size));
+        say(t, "%" PRId64, net_field_signed(value, f->size));
         return;
     case FC_FIELD_YES:
         say(t, value ? "yes" : "no");
@@ -235,10 +254,8 @@ static void say_each(struct text *t, const void *state)
 static void say_list(struct text *t, const void *state)
 {
     const struct fc_field *f = t->field;
-    uint64_t count = f->count;
+    uint64_t count = net_field_count(f, state);
 
-    if (f->form == FC_FIELD_QUEUE)
-        count = load((const uint8_t *)state + f->used_offset, f->used_size);
     say(t, "[");
     for (uint32_t i = 0; i < count && i < f->count; i++) {
         say(t, i ? ", " : "");

@@ -61,6 +61,7 @@ struct net_wake {
 enum { NET_NODES_MAX = 1000000000 };
 
 struct net_type;
+struct net_asked; /* net/asked.h */
 
 struct net {
     const struct fc_protocol *protocol;
@@ -86,6 +87,7 @@ struct net {
     enum net_tree tree;
     const uint32_t *parents; /* NET_TREE_LIST: of each node but the first */
     uint32_t predicates;     /* of the protocol that are judged, a bit each */
+    const struct net_asked *asked; /* properties that were typed; or NULL */
 };
 
 /* Whether people count nodes from 0, because names do not tell them apart. */

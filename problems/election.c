@@ -61,6 +61,12 @@ FC_UNUSED static const char *answers(const struct fc_protocol *p)
     return uses[election_terms_of(p).answer];
 }
 
+static const char *const roles[] = {
+    [ELECTION_ASLEEP] = "asleep",       [ELECTION_DONE] = "done",
+    [ELECTION_LOST] = "lost",           [ELECTION_AWAKE] = "awake",
+    [ELECTION_CANDIDATE] = "candidate", [ELECTION_LEADER] = "leader",
+};
+
 const struct fc_problem election_problem = {
     .name = "election",
     .properties = properties,
@@ -69,6 +75,7 @@ const struct fc_problem election_problem = {
     .commands = commands,
     .commands_count = FC_COUNT(commands),
     .first = "asleep",
+    FC_SHOWS(roles)
     .expected = expected,
     .reached = "elected at",
     .goal = "elected",
@@ -308,12 +315,6 @@ void election_outcome(const struct election_watch *w, struct fc_outcome *out)
 
 void election_show(const struct election_view *view, struct fc_shown *out)
 {
-    static const char *const roles[] = {
-        [ELECTION_ASLEEP] = "asleep",       [ELECTION_DONE] = "done",
-        [ELECTION_LOST] = "lost",           [ELECTION_AWAKE] = "awake",
-        [ELECTION_CANDIDATE] = "candidate", [ELECTION_LEADER] = "leader",
-    };
-
     *out = (struct fc_shown){
         .role = roles[view->role],
         .rests = view->rests,

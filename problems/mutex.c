@@ -22,6 +22,8 @@ FC_UNUSED static const struct fc_quantity quantities[] = {
     {"entries", "entries", "entries of all nodes", FC_OVER_RUN, 0, enters},
 };
 
+static const char *const roles[] = {MUTEX_ROLES};
+
 const struct fc_problem mutex_problem = {
     .name = "mutex",
     .properties = properties,
@@ -29,6 +31,7 @@ const struct fc_problem mutex_problem = {
     .ends = MUTEX_ENDS,
     .commands = commands,
     .commands_count = FC_COUNT(commands),
+    FC_SHOWS(roles)
     .reached = "first entry at",
     .relies = "inside",
     .comes = "enters",
@@ -183,8 +186,6 @@ const char *mutex_fits(void *params, const struct fc_world *world)
 
 void mutex_show(const struct mutex_view *view, struct fc_shown *out)
 {
-    static const char *const roles[] = {MUTEX_ROLES};
-
     *out = (struct fc_shown){
         .role = roles[view->role],
         .shared = view->shared && inside(view),

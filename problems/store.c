@@ -7,6 +7,8 @@ static const char *const properties[] = {"no-torn-read", "everyone-reads",
                                          "ends"};
 static const char *const commands[] = {[STORE_DO] = "want"};
 
+static const char *const roles[] = {STORE_ROLES};
+
 const struct fc_problem store_problem = {
     .name = "store",
     .properties = properties,
@@ -14,6 +16,7 @@ const struct fc_problem store_problem = {
     .ends = STORE_ENDS,
     .commands = commands,
     .commands_count = FC_COUNT(commands),
+    FC_SHOWS(roles)
     .reached = "first read at",
     .repeats = true,
 };
@@ -81,7 +84,5 @@ void store_outcome(const struct store_watch *w, struct fc_outcome *out)
 
 void store_show(const struct store_view *view, struct fc_shown *out)
 {
-    static const char *const roles[] = {STORE_ROLES};
-
     *out = (struct fc_shown){.role = roles[view->role]};
 }

@@ -14,6 +14,7 @@ void trace_tell_begin(struct trace_listener *l, const struct net *net,
                       const struct net_names *names, uint64_t seed)
 {
     l->protocol = net->protocol;
+    l->asked = net->asked;
     l->callbacks->begin(l, net, names, seed);
 }
 

@@ -68,6 +68,7 @@ struct trace_callbacks {
 struct trace_listener {
     const struct trace_callbacks *callbacks;
     const struct fc_protocol *protocol; /* of the run that is told */
+    const struct net_asked *asked;      /* the same; or NULL */
 };
 
 /* ---- The head ------------------------------------------------------------ */

@@ -15,6 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "net/asked.h"
 #include "net/names.h"
 #include "problems/problem.h"
 #include "trace/head.h"
@@ -340,7 +341,7 @@ static void broken(struct trace_listener *l, uint32_t properties)
 
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
-            say(t, "; violated %s", fc_property(l->protocol, i));
+            say(t, "; violated %s", net_property_name(l->protocol, l->asked, i));
 }
 
 static uint64_t end(struct trace_listener *l, uint64_t tick, bool quiet,
@@ -353,7 +354,7 @@ static uint64_t end(struct trace_listener *l, uint64_t tick, bool quiet,
         quiet ? "quiet" : "until");
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
-            say(t, "violated %s\n", fc_property(l->protocol, i));
+            say(t, "violated %s\n", net_property_name(l->protocol, l->asked, i));
     flush(t);
     hash = XXH64_digest(&t->hash);
     t->hashing = false;

@@ -85,9 +85,23 @@ void check_judge_change(struct check_model *m, const uint32_t *before,
     }
 }
 
-/* ---- Predicates over the whole network (core/network.h) ------------------ */
+/* ---- The whole network (core/network.h) ---------------------------------- */
 
 enum { FLYING_MAX = 1024 }; /* messages in flight: 24 kB of the stack */
+
+/* A state as predicates and typed properties see it. */
+struct whole {
+    struct net_place place;
+    _Alignas(8) uint8_t locals[CHECK_LOCALS_MAX];
+    uint8_t views[CHECK_NODES_MAX][NET_VIEW_SIZE];
+    struct fc_flying flying[FLYING_MAX];
+    const void *states[CHECK_NODES_MAX];
+    fc_name names[CHECK_NODES_MAX];
+    bool down[CHECK_NODES_MAX];
+    uint32_t first[CHECK_LINKS_MAX + 1];
+    struct fc_network all;
+    struct net_moment moment;
+};
 
 /* The messages in flight, and in a complete network the first message of each
  * link; returns their number. */
@@ -119,38 +133,103 @@ static uint32_t add_flying(struct check_model *m, const uint32_t *vector,
     return count;
 }
 
-uint32_t check_judge_network(struct check_model *m, const uint32_t *vector)
+static void look_at_whole(struct check_model *m, const uint32_t *vector,
+                          struct whole *w)
 {
-    struct net_place place = {&m->setup->net, &m->names, &m->graph, 0};
-    _Alignas(8) uint8_t locals[CHECK_LOCALS_MAX];
-    struct fc_flying flying[FLYING_MAX];
-    const void *states[CHECK_NODES_MAX];
-    fc_name names[CHECK_NODES_MAX];
-    bool down[CHECK_NODES_MAX];
-    uint32_t first[CHECK_LINKS_MAX + 1];
-    struct fc_network all = net_network(&place);
     size_t size = (m->local_size + 7) & ~(size_t)7;
 
+    w->place = (struct net_place){&m->setup->net, &m->names, &m->graph, 0};
+    w->all = net_network(&w->place);
     for (uint32_t i = 0; i < m->nodes; i++) {
         uint32_t local = vector[m->local_at[i]];
 
-        names[i] = net_name(&m->names, i);
-        down[i] = check_info_of(m, i, local)->head.flags & CHECK_DOWN;
-        states[i] = locals + i * size + sizeof(struct check_head);
-        if (down[i])
-            memset(locals + i * size, 0, size);
+        w->names[i] = net_name(&m->names, i);
+        w->down[i] = check_info_of(m, i, local)->head.flags & CHECK_DOWN;
+        w->states[i] = w->locals + i * size + sizeof(struct check_head);
+        if (w->down[i])
+            memset(w->locals + i * size, 0, size);
         else
-            check_local_load(m, i, local, locals + i * size);
+            check_local_load(m, i, local, w->locals + i * size);
     }
-    all.state = states;
-    all.name = names;
-    all.down = down;
-    all.together &= m->setup->waking == CHECK_WAKE_LISTED;
-    all.flying = flying;
-    all.flying_count = add_flying(m, vector, flying, first);
+    w->all.state = w->states;
+    w->all.name = w->names;
+    w->all.down = w->down;
+    w->all.together &= m->setup->waking == CHECK_WAKE_LISTED;
+    w->all.flying = w->flying;
+    w->all.flying_count = add_flying(m, vector, w->flying, w->first);
     if (m->type->protocol->topology == FC_COMPLETE)
-        all.first = first;
-    return net_judge(m->setup->net.predicates, m->type->protocol, &all);
+        w->all.first = w->first;
+}
+
+uint32_t check_judge_network(struct check_model *m, const uint32_t *vector)
+{
+    struct whole w;
+
+    look_at_whole(m, vector, &w);
+    return net_judge(m->setup->net.predicates, m->type->protocol, &w.all);
+}
+
+/* ---- Properties that were typed (net/asked.h) ---------------------------- */
+
+static const struct net_moment *look_at_moment(struct check_model *m,
+                                               const uint32_t *vector,
+                                               bool over, struct whole *w)
+{
+    look_at_whole(m, vector, w);
+    for (uint32_t i = 0; i < m->nodes; i++)
+        memcpy(w->views[i],
+               check_bytes(&m->views,
+                           check_info_of(m, i, vector[m->local_at[i]])->view,
+                           NULL),
+               NET_VIEW_SIZE);
+    w->moment = (struct net_moment){
+        .all = &w->all,
+        .type = m->type,
+        .fields = m->type->state_fields,
+        .views = (const uint8_t(*)[NET_VIEW_SIZE])w->views,
+        .over = over,
+    };
+    return &w->moment;
+}
+
+/* Whether a move is a step between two states, as asked.h has it. */
+static bool is_step(const struct check_move *move)
+{
+    return check_is_event((enum check_move_kind)move->kind) ||
+           move->kind == CHECK_CRASH || move->kind == CHECK_MISS ||
+           move->kind == CHECK_LOSE || move->kind == CHECK_COPY;
+}
+
+uint32_t check_judge_asked(struct check_model *m, const uint32_t *before,
+                           const struct check_move *move,
+                           const uint32_t *vector, bool over)
+{
+    const struct net_asked *asked = m->setup->net.asked;
+    const struct net_moment *now = NULL, *next;
+    struct whole w, earlier;
+    bool failed = false;
+    uint32_t broken;
+
+    next = look_at_moment(m, vector, over, &w);
+    if (asked->steps && move && is_step(move))
+        now = look_at_moment(m, before, false, &earlier);
+    broken = net_asked_broken(asked, now, next, &failed);
+    if (failed && !m->refusal)
+        m->refusal = net_no_value;
+    return broken;
+}
+
+bool check_stands(struct check_model *m, const uint32_t *vector, bool over,
+                  const struct net_property *p, uint32_t instance, bool *wants,
+                  bool *gets)
+{
+    struct whole w;
+
+    if (p->stands(p, instance, look_at_moment(m, vector, over, &w), wants,
+                  gets))
+        return true;
+    m->refusal = net_no_value;
+    return false;
 }
 
 void check_judge(struct check_model *m, const uint32_t *before,
@@ -160,4 +239,6 @@ void check_judge(struct check_model *m, const uint32_t *before,
     check_judge_change(m, before, move, after, news);
     if (m->setup->net.predicates)
         news->broken |= check_judge_network(m, after);
+    if (m->setup->net.asked)
+        news->broken |= check_judge_asked(m, before, move, after, false);
 }

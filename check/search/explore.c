@@ -144,10 +144,14 @@ uint32_t check_broken_at_end(struct check_model *m, uint32_t state)
 {
     struct check_spread base;
     struct net_scene scene;
+    uint32_t broken;
 
     check_tree_load(&m->tree, state, &base);
     check_look(m, base.id, &scene);
-    return m->type->end(&scene) & m->setup->properties;
+    broken = m->type->end(&scene) & m->setup->properties;
+    if (m->setup->net.asked && m->setup->net.asked->sees_end)
+        broken |= check_judge_asked(m, NULL, NULL, base.id, true);
+    return broken;
 }
 
 /* Whether a transition breaks something. */
@@ -172,12 +176,17 @@ static bool breaks(struct check_search *s, uint32_t state,
 /* Whether a predicate does not hold in an initial state. */
 static bool begins_badly(struct check_search *s)
 {
+    const struct net *net = &s->setup->net;
     struct check_spread base;
 
-    for (uint32_t i = 0;
-         s->setup->net.predicates && i < s->model.tree.roots.count; i++) {
+    for (uint32_t i = 0; s->model.judged && i < s->model.tree.roots.count;
+         i++) {
         check_tree_load(&s->model.tree, i, &base);
-        s->result->broken = check_judge_network(&s->model, base.id);
+        if (net->predicates)
+            s->result->broken = check_judge_network(&s->model, base.id);
+        if (net->asked)
+            s->result->broken |=
+                check_judge_asked(&s->model, NULL, NULL, base.id, false);
         s->result->at_start = s->result->broken != 0;
         s->bad = i;
         if (s->result->at_start)
@@ -302,8 +311,14 @@ static bool search(struct check_search *s)
 static void conclude(struct check_search *s, bool complete)
 {
     struct check_result *r = s->result;
+    bool later = s->setup->net.asked && s->setup->net.asked->leads;
 
-    if (complete && r->cut_off) {
+    if (complete && later && !r->cut_off && s->setup->cycles)
+        check_leads(s);
+    complete = complete && sound(s);
+    if (r->broken) {
+        r->cycles_known = false; /* not looked for any more */
+    } else if (complete && r->cut_off) {
         r->cycles_known = false; /* no run was followed to its end */
     } else if (complete && !s->back_edges) {
         r->acyclic = r->cycles_known = true;
@@ -317,7 +332,8 @@ static void conclude(struct check_search *s, bool complete)
         return;
     }
     r->verdict = CHECK_VIOLATED;
-    if (!r->endless && check_path(s, s->bad, 1) && !r->at_end && !r->at_start)
+    if (!r->endless && !r->moves && check_path(s, s->bad, 1) && !r->at_end &&
+        !r->at_start)
         r->moves[r->moves_count++] = s->bad_move;
     check_unturn(s);
 }

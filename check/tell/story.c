@@ -6,6 +6,7 @@
 
 #include "check/tell/listen.h"
 #include "check/tell/words.h"
+#include "net/asked.h"
 
 struct story {
     FILE *out;
@@ -102,7 +103,6 @@ static void event(void *whom, const struct check_model *m,
                   const struct check_event *e,
                   const struct trace_letter *letters)
 {
-    const struct fc_protocol *p = m->type->protocol;
     struct story *s = whom;
 
     fprintf(s->out, "%4" PRIu32 ". ", ++s->number);
@@ -113,7 +113,7 @@ static void event(void *whom, const struct check_model *m,
         say_effects(s, m, &e->part[i], letters);
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (e->broken >> i & 1)
-            fprintf(s->out, "  <- %s", fc_property(p, i));
+            fprintf(s->out, "  <- %s", net_property(&m->setup->net, i));
     fprintf(s->out, "\n");
 }
 

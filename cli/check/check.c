@@ -98,6 +98,10 @@ static const struct cli_option options[] = {
     {.group = "search"},
     {"only", 0, "PROPERTY,..", "check only these properties", AT(only),
      "@property"},
+    {"property", 0, "TEXT",
+     "a property of one's own, such as 'never: some i: lost(i) then "
+     "leader(i)'; help lists what it may speak of; may be repeated",
+     MANY(property)},
     {"symmetry", 0, NULL,
      "take states that differ only in which node is where as one",
      AT(check.symmetry)},
@@ -460,9 +464,10 @@ static int run_check(int argc, char **argv)
                    : c->play ? cli_check_play(c)
                              : search_and_report(c);
         net_unmake(&c->made);
+        free(c->asked);
     }
     free(c);
-    return code;
+    return code == CLI_GO_ON ? CLI_FINE : code; /* it has helped */
 }
 
 const struct cli_verb cli_check = {
@@ -479,7 +484,9 @@ const struct cli_verb cli_check = {
     .exits = "0 all properties hold, 1 one is violated, 2 wrong usage, 3 "
              "incomplete: a limit was reached, 130 stopped by Ctrl-C.",
     .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
-                "fulcrum check lelann -n 3 --links any --trace run.trace",
+                "fulcrum check lelann -n 3 --links any --trace run.trace\n"
+                "fulcrum check chang-roberts --property 'never: some i: "
+                "lost(i) then leader(i)'",
     .options = {options},
     .reports = true,
     .operands = {"@protocol"},

@@ -9,6 +9,7 @@
 #include "check/odds/expect.h"
 #include "check/odds/strategy.h"
 #include "check/quantity/quantity.h"
+#include "cli/asked.h"
 #include "cli/assume.h"
 #include "cli/json.h"
 #include "cli/setup/setup.h"
@@ -35,6 +36,11 @@ struct cli_check {
     bool json, no_cycles, all_names, worst;
     const char *quantity[CLI_EXTREMES][CLI_REPEATS_MAX]; /* --max, --min */
     uint32_t quantity_count[CLI_EXTREMES];
+    const char *property[CLI_REPEATS_MAX]; /* --property */
+    uint32_t property_count;
+    struct lab_asked *asked; /* what was read of them; or NULL */
+    const char *unreduced;   /* --reduce was left out; or NULL */
+    const char *unmerged;    /* --symmetry was */
     struct check_wanted wanted[CHECK_WANTED_MAX]; /* and what came out */
     struct cli_extreme extreme[CHECK_WANTED_MAX];
     uint32_t wanted_count;
@@ -65,7 +71,8 @@ int cli_check_faults(struct cli_check *c);
  * again. */
 void cli_check_defaults(struct cli_check *c);
 
-/* Fills the setup from the words, or complains and returns the exit code. */
+/* Fills the setup from the words, or complains and returns the exit code;
+ * CLI_GO_ON: it has answered --property help. */
 int cli_check_prepare(struct cli_check *c);
 
 /* Finds the nodes that --wake and --victims name, after the names were placed;

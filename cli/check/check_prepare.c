@@ -205,9 +205,18 @@ static uint32_t default_predicates(const struct cli_check *c)
                : net_predicates(s->net.protocol, s->net.params);
 }
 
+/* As properties, all that were typed. */
+static uint32_t asked_properties(const struct cli_check *c)
+{
+    uint32_t count = c->asked ? c->asked->asked.count : 0;
+
+    return ((UINT32_C(1) << count) - 1) << NET_ASKED_BIT;
+}
+
 static int set_only(struct cli_check *c)
 {
     const struct fc_protocol *p = c->check.net.protocol;
+    const struct net_asked *asked = c->check.net.asked;
     char copy[256], known[512] = "", *rest = copy, *word;
     uint32_t all = net_predicates(p, NULL), chosen = 0;
     const char *why = NULL;
@@ -218,9 +227,9 @@ static int set_only(struct cli_check *c)
     if (!c->only)
         return 0;
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
-        if (fc_property(p, i))
+        if (net_property_name(p, asked, i))
             cli_append(known, sizeof known, "%s%s", i ? ", " : "",
-                       fc_property(p, i));
+                       net_property_name(p, asked, i));
     snprintf(copy, sizeof copy, "%s", c->only);
     while ((word = strsep(&rest, ","))) {
         uint32_t i = 0;
@@ -228,18 +237,49 @@ static int set_only(struct cli_check *c)
         if (c->twin && strcmp(word, CLI_TOLD_APART) == 0)
             continue;
         while (i <= FC_SANE_BIT &&
-               (!fc_property(p, i) || strcmp(word, fc_property(p, i)) != 0))
+               (!net_property_name(p, asked, i) ||
+                strcmp(word, net_property_name(p, asked, i)) != 0))
             i++;
         if (i > FC_SANE_BIT)
             return cli_refuse("--only %s: '%s' is not one of %s", c->only, word,
                               known);
         chosen |= UINT32_C(1) << i;
     }
-    c->check.properties = chosen;
+    c->check.properties = chosen | asked_properties(c);
     c->check.net.predicates = chosen >> FC_PREDICATE_BIT & all;
     if (c->check.net.predicates && p->unjudged)
         why = p->unjudged(c->check.net.params);
     return why ? cli_refuse("--only %s: %s", c->only, why) : 0;
+}
+
+/* Typed properties, and what of the search they rule out.  A number is computed
+ * of other things than they are about. */
+static int set_asked(struct cli_check *c)
+{
+    int code = cli_ask(&c->asked, &c->check.net, "--property", c->property,
+                       c->property_count);
+    bool symmetric = true;
+
+    if (code || !c->asked)
+        return code;
+    if (c->worst || c->expect || c->given || c->twin ||
+        c->quantity_count[CLI_MOST] || c->quantity_count[CLI_LEAST])
+        return cli_refuse("--property is judged in a search of its own: leave "
+                          "out %s",
+                          c->twin     ? "--twin"
+                          : c->worst  ? "--worst"
+                          : c->expect ? "--expect"
+                          : c->given  ? "--given"
+                                      : "--max and --min");
+    for (uint32_t i = 0; i < c->asked->asked.count; i++)
+        symmetric &= c->asked->asked.property[i].symmetric;
+    if (c->check.reduce)
+        c->unreduced = "a property that was typed may see every move";
+    if (c->check.symmetry && !symmetric)
+        c->unmerged = "a property that was typed tells nodes apart";
+    c->check.reduce = false;
+    c->check.symmetry = c->check.symmetry && symmetric;
+    return 0;
 }
 
 static int set_numbers(struct cli_check *c)
@@ -367,7 +407,8 @@ int cli_check_prepare(struct cli_check *c)
     int code;
 
     c->check.cycles = !c->no_cycles;
-    if ((code = make_network(c)) || (code = set_only(c)) ||
+    if ((code = make_network(c)) || (code = set_asked(c)) ||
+        (code = set_only(c)) ||
         (code = set_numbers(c)) || (code = set_wake(c)) ||
         (code = refuse_misfits(c)) || (code = cli_check_set_given(c)) ||
         (code = cli_check_set_quantity(c)) || (code = cli_check_set_expect(c)))

@@ -31,19 +31,50 @@ const char *cli_check_limit(enum check_limit limit, const char *refusal)
     return limit == CHECK_REFUSED ? refusal : limits[limit];
 }
 
+/* What a property says, if more than its name; or NULL. */
+static const char *sentence_of(const struct cli_check *c, uint32_t bit)
+{
+    const struct fc_protocol *p = c->check.net.protocol;
+    const struct net_asked *asked = c->check.net.asked;
+
+    if (bit >= FC_PREDICATE_BIT && bit - FC_PREDICATE_BIT < p->predicates_count)
+        return p->predicates[bit - FC_PREDICATE_BIT].says;
+    return asked && bit >= NET_ASKED_BIT && bit - NET_ASKED_BIT < asked->count
+               ? asked->property[bit - NET_ASKED_BIT].says
+               : NULL;
+}
+
+/* The properties that are broken, each with its sentence if it has one. */
+static json_t *broken_json(const struct cli_check *c,
+                           const struct check_result *r)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++) {
+        const char *says =
+            i == FC_SANE_BIT ? r->insane : sentence_of(c, i);
+
+        if (r->broken >> i & 1)
+            json_array_append_new(
+                list, json_pack("{s:s,s:s*}", "name",
+                                net_property(&c->check.net, i), "sentence",
+                                says));
+    }
+    return list;
+}
+
 static void name_broken(const struct cli_check *c, const struct check_result *r,
                         char *out, size_t size)
 {
-    const struct fc_protocol *p = c->check.net.protocol;
-
     out[0] = '\0';
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (r->broken >> i & 1)
-            cli_append(out, size, "%s%s", *out ? ", " : "", fc_property(p, i));
-    for (uint32_t i = 0; i < p->predicates_count && !r->insane; i++)
-        if (r->broken >> (FC_PREDICATE_BIT + i) & 1)
+            cli_append(out, size, "%s%s", *out ? ", " : "",
+                       net_property(&c->check.net, i));
+    for (uint32_t i = 0; i < FC_SANE_BIT && !r->insane; i++)
+        if ((r->broken >> i & 1) && sentence_of(c, i))
             cli_append(out, size, " (\"%s\" does not hold)",
-                       p->predicates[i].says);
+                       sentence_of(c, i));
     if (r->insane)
         cli_append(out, size, " (\"%s\" does not hold)", r->insane);
 }
@@ -84,7 +115,7 @@ static void report_json(const struct cli_check *c,
                         const struct cli_check_sum *sum,
                         const struct check_result *r)
 {
-    char broken[512];
+    char broken[1024];
     const char *outside[CLI_BROKEN_MAX];
     uint32_t outside_count = cli_check_outside(c, outside);
     json_t *json;
@@ -123,8 +154,10 @@ static void report_json(const struct cli_check *c,
         cli_check_add_quantity(c, json);
     if (sum->cut_off)
         json_object_set_new(json, "until", cli_json_number(c->check.until));
-    if (r->verdict == CHECK_VIOLATED)
+    if (r->verdict == CHECK_VIOLATED) {
+        json_object_set_new(json, "violated", broken_json(c, r));
         json_object_set_new(json, "steps", cli_json_number(r->moves_count));
+    }
     cli_json_print(json, 0);
 }
 
@@ -232,6 +265,48 @@ void cli_check_describe(const struct cli_check *c)
     printf("\n");
 }
 
+/* What was typed of what comes later is judged in runs that were followed to
+ * their end. */
+static bool is_open(const struct cli_check *c, const struct cli_check_sum *sum,
+                    uint32_t bit)
+{
+    const struct net_asked *asked = c->check.net.asked;
+
+    return asked && bit >= NET_ASKED_BIT && bit - NET_ASKED_BIT < asked->count &&
+           asked->property[bit - NET_ASKED_BIT].form == NET_LEADS_TO &&
+           (c->no_cycles || sum->cut_off);
+}
+
+/* Which runs these properties are about, of those that were typed. */
+static void report_fairness(const struct cli_check *c,
+                            const struct cli_check_sum *sum, uint32_t which)
+{
+    const struct net_asked *asked = c->check.net.asked;
+
+    for (uint32_t i = 0; asked && i < asked->count; i++) {
+        const struct net_property *p = &asked->property[i];
+        struct paragraph text;
+
+        if (p->form != NET_LEADS_TO || !(which >> (NET_ASKED_BIT + i) & 1) ||
+            is_open(c, sum, NET_ASKED_BIT + i))
+            continue;
+        text = paragraph_begin(2, 4);
+        paragraph_say(&text, "%s is %s", p->name, cli_fairness(p));
+        paragraph_end(&text);
+    }
+}
+
+/* Reductions that were asked for, and that a typed property ruled out. */
+static void report_left_out(const struct cli_check *c)
+{
+    if (c->unreduced)
+        printf("  without --reduce: %s\n", c->unreduced);
+    if (c->unmerged)
+        printf("  without --symmetry: %s\n", c->unmerged);
+    if (c->unreduced || c->unmerged)
+        printf("\n");
+}
+
 /* What holds, and what was not checked. */
 static void report_holds(const struct cli_check *c,
                          const struct cli_check_sum *sum)
@@ -250,14 +325,15 @@ static void report_holds(const struct cli_check *c,
         bool left_out = (p->ends == 1u << i && !sum->cycles_known) ||
                         !(c->check.properties >> i & 1) ||
                         (sum->cut_off && sum->open >> i & 1) ||
-                        (i == FC_SANE_BIT && !c->only);
+                        (i == FC_SANE_BIT && !c->only) || is_open(c, sum, i);
 
-        if (left_out || !fc_property(protocol, i))
+        if (left_out || !net_property(&c->check.net, i))
             continue;
-        paragraph_say(&text, "%s %s", comma, fc_property(protocol, i));
+        paragraph_say(&text, "%s %s", comma, net_property(&c->check.net, i));
         comma = ",";
     }
     paragraph_end(&text);
+    report_fairness(c, sum, UINT32_MAX);
     if (sum->cut_off)
         printf("  longer runs were not tried\n");
     else if (!sum->cycles_known)
@@ -303,18 +379,20 @@ void cli_check_print(char *story)
 
 /* The broken properties, whether the protocol is to blame, and the run. */
 static void report_violated(const struct cli_check *c,
+                            const struct cli_check_sum *sum,
                             const struct check_result *r, char *story)
 {
     const struct fc_protocol *p = c->check.net.protocol;
     const char *outside[CLI_BROKEN_MAX];
     uint32_t count = cli_check_outside(c, outside);
     struct paragraph line = paragraph_begin(0, 2);
-    char broken[512];
+    char broken[1024];
 
     name_broken(c, r, broken, sizeof broken);
     paragraph_say(&line, "%s violated%s: %s", cli_cross(),
                   count ? " outside its assumptions" : "", broken);
     paragraph_end(&line);
+    report_fairness(c, sum, r->broken);
     for (uint32_t i = 0; i < count; i++)
         printf("%s%s%s", i ? ", " : "  it assumes ", outside[i],
                i + 1 == count ? "\n" : "");
@@ -336,8 +414,9 @@ static void report_table(const struct cli_check *c,
 {
     cli_check_describe(c);
     report_numbers(c, sum, r);
+    report_left_out(c);
     if (r->verdict == CHECK_VIOLATED)
-        report_violated(c, r, story);
+        report_violated(c, sum, r, story);
     else if (r->verdict == CHECK_HOLDS)
         report_holds(c, sum);
     else
