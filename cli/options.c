@@ -264,6 +264,18 @@ static const struct cli_option *find(const struct cli_table *t, int option)
     return NULL;
 }
 
+/* The argument of an option that may leave it out, if it stands apart. */
+static char *argument_apart(const struct cli_option *o, int argc, char **argv)
+{
+    char *word = optind < argc ? argv[optind] : NULL;
+
+    if (!o->apart || !word || *word == '-' ||
+        (!word[strcspn(word, " :")] && strcmp(word, "help") != 0))
+        return NULL;
+    optind++;
+    return word;
+}
+
 int cli_options_read(const struct cli_verb *verb, void *into, int argc,
                      char **argv)
 {
@@ -296,6 +308,8 @@ int cli_options_read(const struct cli_verb *verb, void *into, int argc,
             cli_options_help(verb);
             return CLI_FINE;
         }
+        if (!optarg)
+            optarg = argument_apart(o, argc, argv);
         if (o == out)
             output = optarg;
         else if ((code = take(o, into, optarg)))

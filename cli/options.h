@@ -31,6 +31,8 @@ struct cli_option {
                    * array of CLI_REPEATS_MAX */
     bool optional; /* the argument may be left out, and is typed as
                     * --name=ARGUMENT; without it the text is "" */
+    bool apart;    /* and a next word that has a blank or a colon in it, or is
+                    * "help", is the argument all the same: no operand does */
     bool once;     /* not part of the command that does the same again */
     bool like;     /* all but `once` and the help, if there is one, is as in the
                     * row of that name of cli_words_options */

@@ -34,6 +34,8 @@ static inline uint32_t net_judge(uint32_t predicates,
  * all. */
 uint32_t net_predicates(const struct fc_protocol *protocol, const void *params);
 
+struct net_past; /* net/past.h */
+
 /* A network that is followed event by event: its messages in flight, and the
  * predicates that are judged. */
 struct net_witness {
@@ -50,7 +52,8 @@ struct net_witness {
     uint32_t *first;
     uint8_t *messages; /* of those in flight, in the order of sending */
     uint32_t room;
-    bool failed; /* no memory: nothing can be said */
+    struct net_past *past; /* where properties were typed; or NULL */
+    bool failed;           /* no memory: nothing can be said */
 };
 
 /* Begins before the first event; node i has its state at
@@ -66,7 +69,11 @@ void net_witness_send(struct net_witness *w, uint32_t from, uint32_t to,
 void net_witness_take(struct net_witness *w, uint32_t to, uint16_t port,
                       const void *msg);
 
-/* The predicates that do not hold now, as properties. */
+/* The predicates that do not hold now, and the typed properties that the step
+ * to here breaks, as properties; the latter alone; and at the end of a run in
+ * which nothing is left to happen, those that never got what they wanted. */
 uint32_t net_witness_judge(struct net_witness *w);
+uint32_t net_witness_step(struct net_witness *w);
+uint32_t net_witness_end(struct net_witness *w);
 
 #endif

@@ -5,6 +5,36 @@
 #include <string.h>
 
 #include "net/judge.h"
+#include "net/past.h"
+
+/* In a complete network by reader and sender, and else as they are. */
+static const struct fc_flying *sort(struct net_witness *w)
+{
+    uint32_t nodes = w->all.nodes, count = w->all.flying_count;
+    uint32_t *first = w->first;
+
+    for (uint32_t i = 0; i < count; i++)
+        w->flying[i].msg = w->messages + i * w->msg_size;
+    if (!first)
+        return w->flying;
+    memset(first, 0, (nodes * nodes + 2) * sizeof *first);
+    for (uint32_t i = 0; i < count; i++)
+        first[w->flying[i].to * nodes + w->flying[i].from + 2]++;
+    for (uint32_t k = 1; k < nodes * nodes + 2; k++)
+        first[k] += first[k - 1];
+    for (uint32_t i = 0; i < count; i++)
+        w->sorted[first[w->flying[i].to * nodes + w->flying[i].from + 1]++] =
+            w->flying[i];
+    return w->sorted;
+}
+
+/* As it is now, in w->all. */
+static void look(struct net_witness *w)
+{
+    for (uint32_t i = 0; i < w->all.nodes; i++)
+        w->states[i] = w->down[i] ? w->zero : w->at + i * w->stride;
+    w->all.flying = sort(w);
+}
 
 struct net_witness *net_witness_new(const struct net_place *place,
                                     size_t msg_size, const void *states,
@@ -38,7 +68,14 @@ struct net_witness *net_witness_new(const struct net_place *place,
     w->all.name = w->names;
     w->all.down = w->down;
     w->all.first = w->first;
-    return w;
+    if (!place->net->asked)
+        return w;
+    look(w);
+    w->past = net_past_new(place->net, &w->all, msg_size, stride);
+    if (w->past)
+        return w;
+    net_witness_free(w);
+    return NULL;
 }
 
 void net_witness_free(struct net_witness *w)
@@ -53,6 +90,7 @@ void net_witness_free(struct net_witness *w)
     free(w->flying);
     free(w->sorted);
     free(w->messages);
+    net_past_free(w->past);
     free(w);
 }
 
@@ -113,33 +151,33 @@ void net_witness_take(struct net_witness *w, uint32_t to, uint16_t port,
     w->all.flying_count = count;
 }
 
-/* In a complete network by reader and sender, and else as they are. */
-static const struct fc_flying *sort(struct net_witness *w)
+uint32_t net_witness_step(struct net_witness *w)
 {
-    uint32_t nodes = w->all.nodes, count = w->all.flying_count;
-    uint32_t *first = w->first;
+    uint32_t broken;
 
-    for (uint32_t i = 0; i < count; i++)
-        w->flying[i].msg = w->messages + i * w->msg_size;
-    if (!first)
-        return w->flying;
-    memset(first, 0, (nodes * nodes + 2) * sizeof *first);
-    for (uint32_t i = 0; i < count; i++)
-        first[w->flying[i].to * nodes + w->flying[i].from + 2]++;
-    for (uint32_t k = 1; k < nodes * nodes + 2; k++)
-        first[k] += first[k - 1];
-    for (uint32_t i = 0; i < count; i++)
-        w->sorted[first[w->flying[i].to * nodes + w->flying[i].from + 1]++] =
-            w->flying[i];
-    return w->sorted;
+    if (w->failed || !w->past)
+        return 0;
+    look(w);
+    broken = net_past_step(w->past, &w->all);
+    w->failed |= net_past_failed(w->past);
+    return broken;
+}
+
+uint32_t net_witness_end(struct net_witness *w)
+{
+    if (w->failed || !w->past)
+        return 0;
+    look(w);
+    return net_past_end(w->past, &w->all);
 }
 
 uint32_t net_witness_judge(struct net_witness *w)
 {
+    uint32_t broken = net_witness_step(w);
+
     if (w->failed)
         return 0;
-    for (uint32_t i = 0; i < w->all.nodes; i++)
-        w->states[i] = w->down[i] ? w->zero : w->at + i * w->stride;
-    w->all.flying = sort(w);
-    return net_judge(w->predicates, w->place.net->protocol, &w->all);
+    if (!w->past)
+        look(w);
+    return broken | net_judge(w->predicates, w->place.net->protocol, &w->all);
 }

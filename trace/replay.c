@@ -471,7 +471,7 @@ static bool begin_judging(struct replay *r)
 {
     struct net_place place = {r->net, &r->names, &r->graph, 0};
 
-    if (!trace_predicates(r->then, r->net))
+    if (!trace_predicates(r->then, r->net) && !r->net->asked)
         return true;
     r->witness = net_witness_new(&place, r->type->msg_size, r->states,
                                  r->type->state_size);
@@ -541,6 +541,8 @@ static bool write_anew(struct replay *r, FILE *to)
         if (r->witness)
             note(r, net_witness_judge(r->witness));
     }
+    if (fine && r->witness && r->then->quiet)
+        note(r, net_witness_end(r->witness));
     if (fine)
         (void)trace_tell_end(r->trace, 0, true, 0);
     trace_writer_free(r->trace);

@@ -300,8 +300,9 @@ static void write_way(struct leads *l, uint32_t place)
         add_way(l, start, place);
 }
 
-/* Breadth-first; true: a trap is reached in which something is wanted. */
-static bool find_way(struct leads *l)
+/* Breadth-first; true: a trap is reached in which something is wanted, of those
+ * at which nothing more has to happen, or of all. */
+static bool find_way(struct leads *l, bool quiet)
 {
     uint32_t first = 0, last = 0;
 
@@ -315,7 +316,8 @@ static bool find_way(struct leads *l)
     for (; first < last; first++) {
         uint32_t place = l->turn[first], state = place / 2;
 
-        if ((place & 1) && is_trap(l, state)) {
+        if ((place & 1) && is_trap(l, state) &&
+            (!quiet || (l->mark[state] & QUIET))) {
             write_way(l, place);
             return true;
         }
@@ -331,37 +333,31 @@ static bool find_way(struct leads *l)
     return false;
 }
 
-/* From a state by transitions that are not banned, without getting: back to
- * itself, or to a state that is quiet.  Breadth-first; adds it to the way. */
-static bool find_on(struct leads *l, uint32_t from, uint32_t banned, bool back)
+/* The shortest cycle through a state, without getting; adds it to the way. */
+static void go_round(struct leads *l, uint32_t from)
 {
     uint32_t first = 0, last = 0;
 
     memset(l->before, 0, 2 * (size_t)l->states * sizeof *l->before);
     l->turn[last++] = 2 * from;
-    if (!back)
-        l->before[2 * from] = UINT32_MAX;
-    for (; first < last; first++) {
+    for (; first < last && !l->before[2 * from]; first++) {
         uint32_t state = l->turn[first] / 2;
 
         for (uint64_t i = l->at[state]; i < l->at[state + 1]; i++) {
-            uint32_t to = TO(l->edge[i]);
+            uint32_t to = 2 * TO(l->edge[i]);
 
-            if ((l->edge[i] & banned) || (l->mark[to] & GETS) ||
-                l->before[2 * to])
+            if ((l->edge[i] & l->banned) || (l->mark[to / 2] & GETS) ||
+                l->before[to])
                 continue;
-            l->before[2 * to] = 2 * state + 1;
-            l->turn[last++] = 2 * to;
-            if (back ? to == from : (l->mark[to] & QUIET) != 0) {
-                add_way(l, 2 * from, 2 * to);
-                return true;
-            }
+            l->before[to] = 2 * state + 1;
+            l->turn[last++] = to;
         }
     }
-    return false;
+    add_way(l, 2 * from, 2 * from);
 }
 
-/* Only what must happen, one thing after the other, until it repeats itself. */
+/* Only what must happen, one thing after the other, until it repeats itself: in
+ * none of these states it gets. */
 static void walk_on(struct leads *l, uint32_t state)
 {
     memset(l->before, 0, 2 * (size_t)l->states * sizeof *l->before);
@@ -381,20 +377,24 @@ static void walk_on(struct leads *l, uint32_t state)
     l->loop_at = l->before[state] - 1;
 }
 
-/* How the run goes on for ever, or comes to its end. */
-static void go_on(struct leads *l)
+/* A run that comes to its end is shown before one that does not. */
+static bool find_run(struct leads *l)
 {
-    uint32_t trap = l->way[l->way_count - 1];
+    uint32_t trap;
 
+    if (find_way(l, true)) {
+        l->ended = true;
+        return true;
+    }
+    if (!find_way(l, false))
+        return false;
+    trap = l->way[l->way_count - 1];
     l->loop_at = l->way_count - 1;
-    if (l->mark[trap] & QUIET)
-        l->ended = true;
-    else if (l->mark[trap] & CYCLE)
-        (void)find_on(l, trap, l->banned, true);
-    else if (find_on(l, trap, OPTIONAL, false))
-        l->ended = true;
+    if (l->mark[trap] & CYCLE)
+        go_round(l, trap);
     else
         walk_on(l, trap);
+    return true;
 }
 
 /* ---- The run ------------------------------------------------------------- */
@@ -440,21 +440,34 @@ static void show(struct leads *l, uint32_t bit)
         r->moves_count++;
 }
 
-/* Whether some instance of a property is broken; false also if that failed. */
+/* Whether an instance is broken, by a run that is left; `*failed` if nobody
+ * knows. */
+static bool breaks(struct leads *l, uint32_t instance, bool *failed)
+{
+    l->ended = false;
+    *failed = !mark_all(l, instance) || !mark_components(l, false) ||
+              (l->property->fairness != NET_FAIR && !mark_components(l, true));
+    return !*failed && find_run(l);
+}
+
+/* Whether a property is broken, by the shortest run of those that end, or else
+ * of all; false also if that failed. */
 static bool is_broken(struct leads *l, const struct net_property *p)
 {
+    uint32_t best = UINT32_MAX, least = UINT32_MAX;
+    bool failed = false, ended = false;
+
     l->property = p;
     l->banned = p->fairness == NET_BY_CHANCE ? COIN : 0;
-    for (uint32_t i = 0; i < p->instances; i++) {
-        if (!mark_all(l, i) || !mark_components(l, false) ||
-            (p->fairness != NET_FAIR && !mark_components(l, true)))
-            return false;
-        if (find_way(l)) {
-            go_on(l);
-            return true;
-        }
+    for (uint32_t i = 0; i < p->instances && !failed; i++) {
+        if (!breaks(l, i, &failed) || l->ended < ended ||
+            (l->ended == ended && l->way_count >= least))
+            continue;
+        best = i;
+        least = l->way_count;
+        ended = l->ended;
     }
-    return false;
+    return !failed && best != UINT32_MAX && breaks(l, best, &failed);
 }
 
 void check_leads(struct check_search *s)

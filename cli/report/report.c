@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/paragraph.h"
+#include "net/asked.h"
 #include "net/names.h"
 #include "problems/problem.h"
 
@@ -447,8 +448,7 @@ static void print_faults(const struct cli_report *r)
 
 static void print_end(const struct cli_report *r)
 {
-    const struct fc_protocol *protocol = r->setup->sim.net.protocol;
-    const struct fc_problem *p = protocol->problem;
+    const struct fc_problem *p = r->setup->sim.net.protocol->problem;
     const struct sim_summary *s = r->summary;
     uint64_t runs = r->cases ? r->cases->sim.runs : r->runs;
     char again[CLI_AGAIN_SIZE];
@@ -462,7 +462,8 @@ static void print_end(const struct cli_report *r)
             continue;
         cli_report_one(r, s->broken_run[i], again);
         printf("%s violated %s in %" PRIu64 " of %" PRIu64 " runs", cli_cross(),
-               fc_property(protocol, i), s->broken_runs[i], s->runs);
+               net_property(&r->setup->sim.net, i), s->broken_runs[i],
+               s->runs);
         if (!r->cases)
             printf(", first with seed %" PRIu64, r->seed + s->broken_run[i]);
         putchar('\n');

@@ -6,6 +6,7 @@
 
 #include "cli/json.h"
 #include "cli/report/report.h"
+#include "net/asked.h"
 #include "problems/problem.h"
 
 static json_t *json_of_run(const struct cli_report *r, uint64_t run)
@@ -73,14 +74,12 @@ static json_t *json_of_violations(const struct cli_report *r)
 {
     json_t *out = json_array();
 
-    const struct fc_protocol *p = r->setup->sim.net.protocol;
-
     for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++)
         if (r->summary->broken_runs[i])
             json_array_append_new(
                 out,
-                json_pack("{s:s,s:o,s:o,s:o}", "property", fc_property(p, i),
-                          "runs", cli_json_number(r->summary->broken_runs[i]),
+                json_pack("{s:s,s:o,s:o,s:o}", "property",
+                          net_property(&r->setup->sim.net, i), "runs", cli_json_number(r->summary->broken_runs[i]),
                           "seed",
                           cli_json_name(seed_of(r, r->summary->broken_run[i])),
                           "case", json_of_run(r, r->summary->broken_run[i])));

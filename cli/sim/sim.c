@@ -19,7 +19,9 @@ struct wishes {
     const char *trace, *svg, *engine, *replay, *states, *strategy, *records;
     const char *values[CLI_REPEATS_MAX];
     uint32_t values_count;
-    bool json, hash, frames, judge;
+    const char *judge[CLI_REPEATS_MAX];
+    uint32_t judge_count;
+    bool json, hash, frames;
     uint64_t seed, runs;
     uint32_t threads;
 
@@ -28,6 +30,7 @@ struct wishes {
     uint64_t total;  /* runs */
     char more[1024]; /* options besides the setup */
     struct cli_recorder recorder;
+    struct lab_asked *asked; /* what was read of --judge; or NULL */
 };
 
 #define WISHES struct wishes
@@ -42,10 +45,12 @@ static const struct cli_option options[] = {
      NUMBER(threads, 1, SIM_THREADS_MAX), .once = true},
     {"engine", 0, "WHICH", "auto or general [auto]", AT(engine), "auto|general",
      .once = true},
-    {"judge", 0, NULL,
+    {"judge", 0, "TEXT",
      "judge the whole network after every event, by the predicates that the "
-     "protocol states ('fulcrum list PROTOCOL')",
-     AT(judge)},
+     "protocol states ('fulcrum list PROTOCOL'), or by a property of one's "
+     "own, such as 'never: some i: lost(i) then leader(i)' (help lists what "
+     "it may speak of); may be repeated",
+     MANY(judge), .optional = true, .apart = true},
     {"value", 0, "NAME=TABLE:FORMULA",
      "a formula over the records of --records, such as "
      "share=entry:refusals/awake: its mean and extremes; may be repeated",
@@ -102,7 +107,7 @@ static int check_wishes(const struct wishes *w)
 
 static int run_replay(const struct wishes *w, int operands)
 {
-    struct cli_replay r = {w->replay, w->states, w->json, w->judge};
+    struct cli_replay r = {w->replay, w->states, w->json, w->judge, w->judge_count};
 
     if (operands > 0)
         return cli_refuse("--replay: the file says which protocol it is%s",
@@ -352,6 +357,9 @@ static int prepare(struct wishes *w, struct cli_setup *setup, bool one,
     code = read_wishes(w, argc, argv);
     if (code != CLI_GO_ON)
         return code;
+    for (uint32_t i = 0; one && i < w->judge_count; i++)
+        if (*w->judge[i])
+            return cli_refuse("--judge without a text, here");
     if (one && (w->runs > 1 || w->records || w->values_count))
         return cli_refuse("this shows one run: leave out --runs, --records and "
                           "--value");
@@ -359,8 +367,12 @@ static int prepare(struct wishes *w, struct cli_setup *setup, bool one,
         w->trace = "-";
     code = set_up(w, setup);
     setup->sim.general = w->engine && strcmp(w->engine, "general") == 0;
-    if (code || (w->judge && (code = cli_judge(&setup->sim.net))) ||
-        (code = check_memory(w, &setup->sim)) ||
+    if (!code)
+        code = cli_judge_all(&setup->sim.net, w->judge, w->judge_count,
+                             &w->asked);
+    if (code == CLI_GO_ON)
+        return CLI_FINE; /* it has helped */
+    if (code || (code = check_memory(w, &setup->sim)) ||
         (code = check_length(&setup->sim)))
         return code;
     set_more(w, setup);
@@ -403,6 +415,7 @@ static int run_sim(int argc, char **argv)
         code = run_and_show(&w, &setup);
     end = cli_recorder_end(&w.recorder, code != CLI_SYSTEM);
     cli_setup_free(&setup);
+    free(w.asked);
     return end ? end : code;
 }
 

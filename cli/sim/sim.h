@@ -4,6 +4,7 @@
 #ifndef CLI_SIM_H
 #define CLI_SIM_H
 
+#include "cli/asked.h"
 #include "cli/report/report.h"
 #include "cli/setup/setup.h"
 #include "draw/output.h"
@@ -28,13 +29,21 @@ struct cli_replay {
     const char *path;
     const char *states; /* the node whose states are shown; "" is all, NULL is
                          * none */
-    bool json, judge;
+    bool json;
+    const char *const *judge; /* as typed */
+    uint32_t judge_count;
 };
 
 int cli_replay(const struct cli_replay *wishes);
 
 /* --judge: by all predicates of the protocol.  Complains if there are none. */
 int cli_judge(struct net *net);
+
+/* The same for each text that is empty, and by properties that are typed, which
+ * go into `*asked`, to be freed.  Complains and returns the exit code;
+ * CLI_GO_ON: it has answered help. */
+int cli_judge_all(struct net *net, const char *const *texts, uint32_t count,
+                  struct lab_asked **asked);
 
 /* --strategy: the exit code. */
 struct cli_strategy {

@@ -105,7 +105,7 @@ static int find_node(const struct cli_replay *w, const struct trace *t,
 /* ---- What came of it ----------------------------------------------------- */
 
 static int say_replayed(const struct trace_replay *r, bool differs,
-                        const char *path, const struct fc_protocol *protocol)
+                        const char *path, const struct net *net)
 {
     int code = differs ? CLI_VIOLATED : CLI_FINE;
 
@@ -118,7 +118,7 @@ static int say_replayed(const struct trace_replay *r, bool differs,
     for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
         if (r->broken >> i & 1) {
             printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
-                   fc_property(protocol, i), r->broken_at);
+                   net_property(net, i), r->broken_at);
             code = CLI_VIOLATED;
         }
     return code;
@@ -216,7 +216,7 @@ static int say_replayed_json(const struct trace_replay *r, bool differs,
         if (r->broken >> i & 1) {
             json_array_append_new(
                 violated, json_pack("{s:s,s:o}", "property",
-                                    fc_property(net->protocol, i), "line",
+                                    net_property(net, i), "line",
                                     cli_json_number(r->broken_at)));
             code = CLI_VIOLATED;
         }
@@ -240,7 +240,7 @@ static int report(enum trace_replayed how, struct trace_replay *r,
     if (how == TRACE_REPLAY_NO_MEMORY)
         return cli_no_memory("the replay");
     code = w->json ? say_replayed_json(r, differs, w->path, net, states)
-                   : say_replayed(r, differs, w->path, net->protocol);
+                   : say_replayed(r, differs, w->path, net);
     free(r->then);
     free(r->now);
     return code;
@@ -258,6 +258,29 @@ int cli_judge(struct net *net)
                             net->protocol->name);
 }
 
+int cli_judge_all(struct net *net, const char *const *texts, uint32_t count,
+                  struct lab_asked **asked)
+{
+    const char *typed[CLI_REPEATS_MAX];
+    uint32_t typed_count = 0;
+    int code = 0;
+
+    for (uint32_t i = 0; i < count && !code; i++)
+        if (*texts[i])
+            typed[typed_count++] = texts[i];
+        else
+            code = cli_judge(net);
+    if (!code)
+        code = cli_ask(asked, net, "--judge", typed, typed_count);
+    /* Where the checker keeps states in less room, they are not read alike. */
+    if (!code && *asked &&
+        net_type_of(net)->state_size != net->protocol->state_size)
+        code = cli_refuse("--judge: states of %s are kept differently here: "
+                          "judge it by fulcrum check --property",
+                          net->protocol->name);
+    return code;
+}
+
 static int replay_on(const struct cli_replay *w, const struct trace *t,
                      struct net *net)
 {
@@ -267,19 +290,21 @@ static int replay_on(const struct cli_replay *w, const struct trace *t,
                          .line = t->body_line};
     struct trace_visitor visitor = {look, &o};
     struct trace_replay result;
+    struct lab_asked *asked = NULL;
     enum trace_replayed how;
-    int code = w->judge ? cli_judge(net) : 0;
+    int code = cli_judge_all(net, w->judge, w->judge_count, &asked);
 
     if (!code && w->states)
         code = find_node(w, t, &o.node);
-    if (code)
-        return code;
-    if (w->states && w->json)
-        o.events = json_array();
-    how = trace_replay_to(net, t, w->states ? &visitor : NULL, &result);
-    code = report(how, &result, w, net, o.events);
-    json_decref(o.events);
-    return code;
+    if (!code) {
+        if (w->states && w->json)
+            o.events = json_array();
+        how = trace_replay_to(net, t, w->states ? &visitor : NULL, &result);
+        code = report(how, &result, w, net, o.events);
+        json_decref(o.events);
+    }
+    free(asked);
+    return code == CLI_GO_ON ? CLI_FINE : code;
 }
 
 int cli_replay(const struct cli_replay *w)

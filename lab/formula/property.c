@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "net/word.h"
+
 struct reading {
     const char *text, *at, *wrong;
     struct lab_asked *all;
@@ -87,11 +89,12 @@ static bool take_form(struct reading *r, const char *word)
     return false;
 }
 
+enum { FORMS = 3 };
+static const char *const forms[FORMS] = {"always", "never", "eventually"};
+
 static bool is_form(const char *word, size_t length)
 {
-    static const char *const forms[] = {"always", "never", "eventually"};
-
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+    for (size_t i = 0; i < FORMS; i++)
         if (strlen(forms[i]) == length && strncmp(word, forms[i], length) == 0)
             return true;
     return false;
@@ -327,6 +330,28 @@ static bool read_leads_to(struct reading *r)
     return read_formula(r, &l->got, false) && read_fairness(r);
 }
 
+/* What was taken for a name may be a form that is misspelt. */
+static bool is_misspelt(struct reading *r)
+{
+    const char *name = r->property->name, *near = NULL;
+    uint32_t least = UINT32_MAX;
+
+    for (size_t i = 0; i < FORMS; i++)
+        if (net_is_nearer(name, forms[i], &least))
+            near = forms[i];
+    for (size_t i = 0; i < FORMS; i++)
+        if (take_form(r, forms[i])) {
+            r->at = r->property->says;
+            return false;
+        }
+    if (!near || r->property->says == r->text)
+        return false;
+    r->wrong = r->text;
+    (void)net_refuse(r->why, "there is no form '%s'; did you mean '%s'?", name,
+                     near);
+    return true;
+}
+
 static bool read(struct reading *r)
 {
     bool fine;
@@ -335,6 +360,8 @@ static bool read(struct reading *r)
         return false;
     skip(r);
     r->property->says = r->at;
+    if (is_misspelt(r))
+        return false;
     if (take_form(r, "always"))
         fine = read_invariant(r, false);
     else if (take_form(r, "never"))
