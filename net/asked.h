@@ -1,6 +1,6 @@
 /*
- * asked.h - properties that were typed, not written in C: what a driver needs in
- * order to judge them.
+ * asked.h - properties that were typed, not written in C: what a driver needs
+ * in order to judge them.
  *
  * A property is about one state (it holds in all of them), about a step (two
  * states, one right after the other), or about what comes later (whenever p, at
@@ -40,9 +40,9 @@ enum net_asked_form {
 
 /* Which runs without end count (docs/properties.md). */
 enum net_fairness {
-    NET_FAIR,     /* a cycle that can be left by what must happen is left */
+    NET_FAIR,      /* a cycle that can be left by what must happen is left */
     NET_BY_CHANCE, /* one is left if a coin falls in it */
-    NET_UNFAIR,   /* none need be left */
+    NET_UNFAIR,    /* none need be left */
 };
 
 struct net_property {
@@ -51,10 +51,10 @@ struct net_property {
     enum net_asked_form form;
     enum net_fairness fairness; /* NET_LEADS_TO */
     uint32_t instances;         /* the same: of the nodes it is bound to */
-    bool at_start;   /* it wants at the start of a run, and then no more */
-    bool sees_end;   /* it asks whether a run is over */
-    bool symmetric;  /* nodes that are alike are alike to it */
-    const void *of;  /* for these two; either is false if there is no value */
+    bool at_start;  /* it wants at the start of a run, and then no more */
+    bool sees_end;  /* it asks whether a run is over */
+    bool symmetric; /* nodes that are alike are alike to it */
+    const void *of; /* for these two; either is false if there is no value */
     bool (*holds)(const struct net_property *p, const struct net_moment *now,
                   const struct net_moment *next, bool *holds);
     bool (*stands)(const struct net_property *p, uint32_t instance,

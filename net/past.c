@@ -16,9 +16,9 @@ struct net_past {
     bool *down;
     struct fc_flying *flying;
     uint8_t *messages;
-    uint32_t room;               /* for messages */
+    uint32_t room;                 /* for messages */
     uint8_t *waits[NET_ASKED_MAX]; /* of each instance: it waits */
-    uint32_t broken; /* at the beginning, and not reported yet */
+    uint32_t broken;               /* at the beginning, and not reported yet */
     bool failed;
 };
 

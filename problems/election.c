@@ -75,7 +75,7 @@ const struct fc_problem election_problem = {
     .commands = commands,
     .commands_count = FC_COUNT(commands),
     .first = "asleep",
-    FC_SHOWS(roles)
+    FC_SHOWS(roles),
     .expected = expected,
     .reached = "elected at",
     .goal = "elected",

@@ -31,7 +31,7 @@ const struct fc_problem mutex_problem = {
     .ends = MUTEX_ENDS,
     .commands = commands,
     .commands_count = FC_COUNT(commands),
-    FC_SHOWS(roles)
+    FC_SHOWS(roles),
     .reached = "first entry at",
     .relies = "inside",
     .comes = "enters",

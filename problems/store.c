@@ -16,7 +16,7 @@ const struct fc_problem store_problem = {
     .ends = STORE_ENDS,
     .commands = commands,
     .commands_count = FC_COUNT(commands),
-    FC_SHOWS(roles)
+    FC_SHOWS(roles),
     .reached = "first read at",
     .repeats = true,
 };

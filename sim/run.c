@@ -28,7 +28,8 @@ void sim_finish(const struct sim_setup *setup, uint32_t broken,
 static bool in_lockstep(const struct sim_setup *s, bool told)
 {
     if (!s->type->lockstep || s->general || s->bits || s->net.predicates ||
-        s->net.asked || told || s->net.time != NET_SYNC || net_faults_any(&s->faults))
+        s->net.asked || told || s->net.time != NET_SYNC ||
+        net_faults_any(&s->faults))
         return false;
     if (s->net.waking == NET_WAKE_RANDOM)
         return false;

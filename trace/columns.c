@@ -509,9 +509,10 @@ static void violate_all(struct trace *t, uint32_t properties, uint32_t row)
 {
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
-            trace_add_violation(t, 
-                                net_property_name(t->listener.protocol,
-                                                  t->listener.asked, i), row);
+            trace_add_violation(
+                t,
+                net_property_name(t->listener.protocol, t->listener.asked, i),
+                row);
 }
 
 static void broken(struct trace_listener *l, uint32_t properties)

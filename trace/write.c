@@ -341,7 +341,8 @@ static void broken(struct trace_listener *l, uint32_t properties)
 
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
-            say(t, "; violated %s", net_property_name(l->protocol, l->asked, i));
+            say(t, "; violated %s",
+                net_property_name(l->protocol, l->asked, i));
 }
 
 static uint64_t end(struct trace_listener *l, uint64_t tick, bool quiet,
@@ -354,7 +355,8 @@ static uint64_t end(struct trace_listener *l, uint64_t tick, bool quiet,
         quiet ? "quiet" : "until");
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
-            say(t, "violated %s\n", net_property_name(l->protocol, l->asked, i));
+            say(t, "violated %s\n",
+                net_property_name(l->protocol, l->asked, i));
     flush(t);
     hash = XXH64_digest(&t->hash);
     t->hashing = false;

@@ -127,8 +127,8 @@ struct check_model {
     struct net_graph graph;
     uint32_t nodes;
     bool timed, any_order, alike, budgeted, uniform, remembers;
-    uint8_t judged; /* over the whole network: 1: new states; 2: all steps */
-    size_t local_size;         /* of a local state */
+    uint8_t judged;    /* over the whole network: 1: new states; 2: all steps */
+    size_t local_size; /* of a local state */
     size_t record_at, told_at; /* in it; 0: it has none */
     uint32_t cells_count;      /* shared cells */
     uint64_t dmin, dmax;       /* a message is there after this many ticks */

@@ -59,7 +59,7 @@ void check_news_of(struct check_model *m, uint32_t state,
 /* Whether a transition must be judged: it is seen, and the state is new or it
  * breaks something wherever it leads.  Where the problem remembers the past,
  * ways to the same state differ: there each is judged.  Predicates over the
- * whole network see all of a new state, and a typed property may see a step. */
+ * whole network see all of a new state; a typed property may see a step. */
 static inline bool check_is_judged(const struct check_model *m, bool seen,
                                    bool odd, bool fresh)
 {
@@ -91,7 +91,7 @@ double check_batch_seconds(const struct check_search *s);
 /* Looks for runs without end in what was found (cycles.c). */
 void check_cycles(struct check_search *s);
 
-/* Looks for a run that breaks a typed property of what comes later (leads.c). */
+/* Looks for runs that break a typed property of what comes later (leads.c). */
 void check_leads(struct check_search *s);
 
 /* Whether the run may end in this state, which is expanded. */

@@ -7,17 +7,19 @@
  * not get there, and some run from it, of those that count, never does:
  *
  *  - nothing that must happen leads to a state in which it gets.  What must
- *    happen is what does not depend on anybody's wish: messages are read, timers
- *    expire, a section ends, time passes; no application need ask, no node that
- *    only may start need start, and nothing need go wrong or come back.
+ *    happen is what does not depend on anybody's wish: messages are read,
+ *    timers expire, a section ends, time passes; no application need ask, no
+ *    node that only may start need start, and nothing need go wrong or come
+ *    back.
  *  - there is a cycle of states in which it does not get, and the cycle need
  *    not be left: with time none in which a coin falls; where nothing is fair,
  *    any.
  *
- * The first alone is a property of fair runs: take one that keeps away for ever.
- * The states that it passes again and again are closed under all that must
- * happen, because a fair run leaves a cycle by whatever can be done there; so
- * all that must happen from them leads to them again, and they are traps.
+ * The first alone is a property of fair runs: take one that keeps away for
+ * ever.  The states that it passes again and again are closed under all that
+ * must happen, because a fair run leaves a cycle by whatever must be done
+ * there; so all that must happen from them leads to them again, and they are
+ * traps.
  * Conversely, from a trap a fair run keeps away by doing only what it must.
  *
  * A run that breaks the property reaches a state in which the instance wants,
@@ -107,8 +109,7 @@ static bool write_down(struct leads *l, uint32_t state)
     l->mark[state] = s->nexts.quiet ? QUIET : 0;
     for (uint32_t i = 0; i < s->nexts.count; i++) {
         const struct check_next *next = &s->nexts.list[i];
-        uint32_t to =
-            check_tree_find(&s->model.tree, next->pair, next->hash);
+        uint32_t to = check_tree_find(&s->model.tree, next->pair, next->hash);
 
         if (!check_make_room(l->memory, &l->edge, &l->edges_room, l->edges,
                              sizeof *l->edge))
@@ -129,8 +130,7 @@ static bool write_all(struct leads *l)
 
     l->at = check_grow(l->memory, NULL, 0, (states + 1) * sizeof *l->at);
     l->mark = check_grow(l->memory, NULL, 0, states);
-    l->before =
-        check_grow(l->memory, NULL, 0, 2 * states * sizeof *l->before);
+    l->before = check_grow(l->memory, NULL, 0, 2 * states * sizeof *l->before);
     l->turn = check_grow(l->memory, NULL, 0, 2 * states * sizeof *l->turn);
     l->way = check_grow(l->memory, NULL, 0, (3 * states + 1) * sizeof *l->way);
     if (!l->at || !l->mark || !l->before || !l->turn || !l->way)

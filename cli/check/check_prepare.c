@@ -408,10 +408,10 @@ int cli_check_prepare(struct cli_check *c)
 
     c->check.cycles = !c->no_cycles;
     if ((code = make_network(c)) || (code = set_asked(c)) ||
-        (code = set_only(c)) ||
-        (code = set_numbers(c)) || (code = set_wake(c)) ||
-        (code = refuse_misfits(c)) || (code = cli_check_set_given(c)) ||
-        (code = cli_check_set_quantity(c)) || (code = cli_check_set_expect(c)))
+        (code = set_only(c)) || (code = set_numbers(c)) ||
+        (code = set_wake(c)) || (code = refuse_misfits(c)) ||
+        (code = cli_check_set_given(c)) || (code = cli_check_set_quantity(c)) ||
+        (code = cli_check_set_expect(c)))
         return code;
     misfit = check_misfit(&c->check);
     if (misfit)

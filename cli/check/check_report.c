@@ -51,14 +51,13 @@ static json_t *broken_json(const struct cli_check *c,
     json_t *list = json_array();
 
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++) {
-        const char *says =
-            i == FC_SANE_BIT ? r->insane : sentence_of(c, i);
+        const char *says = i == FC_SANE_BIT ? r->insane : sentence_of(c, i);
 
         if (r->broken >> i & 1)
-            json_array_append_new(
-                list, json_pack("{s:s,s:s*}", "name",
-                                net_property(&c->check.net, i), "sentence",
-                                says));
+            json_array_append_new(list,
+                                  json_pack("{s:s,s:s*}", "name",
+                                            net_property(&c->check.net, i),
+                                            "sentence", says));
     }
     return list;
 }
@@ -73,8 +72,7 @@ static void name_broken(const struct cli_check *c, const struct check_result *r,
                        net_property(&c->check.net, i));
     for (uint32_t i = 0; i < FC_SANE_BIT && !r->insane; i++)
         if ((r->broken >> i & 1) && sentence_of(c, i))
-            cli_append(out, size, " (\"%s\" does not hold)",
-                       sentence_of(c, i));
+            cli_append(out, size, " (\"%s\" does not hold)", sentence_of(c, i));
     if (r->insane)
         cli_append(out, size, " (\"%s\" does not hold)", r->insane);
 }
@@ -272,7 +270,8 @@ static bool is_open(const struct cli_check *c, const struct cli_check_sum *sum,
 {
     const struct net_asked *asked = c->check.net.asked;
 
-    return asked && bit >= NET_ASKED_BIT && bit - NET_ASKED_BIT < asked->count &&
+    return asked && bit >= NET_ASKED_BIT &&
+           bit - NET_ASKED_BIT < asked->count &&
            asked->property[bit - NET_ASKED_BIT].form == NET_LEADS_TO &&
            (c->no_cycles || sum->cut_off);
 }

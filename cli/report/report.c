@@ -462,8 +462,7 @@ static void print_end(const struct cli_report *r)
             continue;
         cli_report_one(r, s->broken_run[i], again);
         printf("%s violated %s in %" PRIu64 " of %" PRIu64 " runs", cli_cross(),
-               net_property(&r->setup->sim.net, i), s->broken_runs[i],
-               s->runs);
+               net_property(&r->setup->sim.net, i), s->broken_runs[i], s->runs);
         if (!r->cases)
             printf(", first with seed %" PRIu64, r->seed + s->broken_run[i]);
         putchar('\n');

@@ -79,8 +79,8 @@ static json_t *json_of_violations(const struct cli_report *r)
             json_array_append_new(
                 out,
                 json_pack("{s:s,s:o,s:o,s:o}", "property",
-                          net_property(&r->setup->sim.net, i), "runs", cli_json_number(r->summary->broken_runs[i]),
-                          "seed",
+                          net_property(&r->setup->sim.net, i), "runs",
+                          cli_json_number(r->summary->broken_runs[i]), "seed",
                           cli_json_name(seed_of(r, r->summary->broken_run[i])),
                           "case", json_of_run(r, r->summary->broken_run[i])));
     return out;

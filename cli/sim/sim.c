@@ -107,7 +107,8 @@ static int check_wishes(const struct wishes *w)
 
 static int run_replay(const struct wishes *w, int operands)
 {
-    struct cli_replay r = {w->replay, w->states, w->json, w->judge, w->judge_count};
+    struct cli_replay r = {w->replay, w->states, w->json, w->judge,
+                           w->judge_count};
 
     if (operands > 0)
         return cli_refuse("--replay: the file says which protocol it is%s",
@@ -368,8 +369,8 @@ static int prepare(struct wishes *w, struct cli_setup *setup, bool one,
     code = set_up(w, setup);
     setup->sim.general = w->engine && strcmp(w->engine, "general") == 0;
     if (!code)
-        code = cli_judge_all(&setup->sim.net, w->judge, w->judge_count,
-                             &w->asked);
+        code =
+            cli_judge_all(&setup->sim.net, w->judge, w->judge_count, &w->asked);
     if (code == CLI_GO_ON)
         return CLI_FINE; /* it has helped */
     if (code || (code = check_memory(w, &setup->sim)) ||

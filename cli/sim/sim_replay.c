@@ -214,10 +214,10 @@ static int say_replayed_json(const struct trace_replay *r, bool differs,
         json_object_set_new(o, "amounts", amounts_json(&r->amounts, net));
     for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
         if (r->broken >> i & 1) {
-            json_array_append_new(
-                violated, json_pack("{s:s,s:o}", "property",
-                                    net_property(net, i), "line",
-                                    cli_json_number(r->broken_at)));
+            json_array_append_new(violated,
+                                  json_pack("{s:s,s:o}", "property",
+                                            net_property(net, i), "line",
+                                            cli_json_number(r->broken_at)));
             code = CLI_VIOLATED;
         }
     json_object_set_new(o, "violations", violated);

@@ -119,9 +119,9 @@ static struct lab_number f_mod(struct evaluation *e, const struct lab_number *a)
     if (lab_is_zero(&a[1]))
         return fail(e, "a division by 0");
     return lab_plus(
-        a[0], lab_negative(lab_times(
-                  a[1],
-                  rounded(e, lab_times(a[0], lab_inverse(a[1])), false))));
+        a[0],
+        lab_negative(lab_times(
+            a[1], rounded(e, lab_times(a[0], lab_inverse(a[1])), false))));
 }
 
 static struct lab_number f_if(struct evaluation *e, const struct lab_number *a)
@@ -131,17 +131,17 @@ static struct lab_number f_if(struct evaluation *e, const struct lab_number *a)
 }
 
 const struct lab_common lab_common[] = {
-    {"floor", 1}, {"ceil", 1}, {"log2", 1}, {"H", 1},      {"min", 2},
-    {"max", 2},   {"mod", 2},  {"if", 3},   {"mirror", 1}, {"exp", 1},
-    {"f", 1},
+    {"floor", 1},  {"ceil", 1}, {"log2", 1}, {"H", 1},
+    {"min", 2},    {"max", 2},  {"mod", 2},  {"if", 3},
+    {"mirror", 1}, {"exp", 1},  {"f", 1},
 };
 const uint32_t lab_common_count = sizeof lab_common / sizeof lab_common[0];
 
 /* In the order of that table. */
 static struct lab_number (*const functions[])(struct evaluation *e,
                                               const struct lab_number *a) = {
-    f_floor, f_ceil, f_log2, f_harmonic, f_min, f_max,
-    f_mod,   f_if,   f_mirror, f_exp,    f_wait,
+    f_floor, f_ceil, f_log2,   f_harmonic, f_min,  f_max,
+    f_mod,   f_if,   f_mirror, f_exp,      f_wait,
 };
 _Static_assert(sizeof functions / sizeof functions[0] ==
                    sizeof lab_common / sizeof lab_common[0],

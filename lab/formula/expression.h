@@ -72,10 +72,10 @@ struct lab_scope {
     int64_t first, last; /* all names; none if last < first */
     const struct lab_function *functions;
     uint32_t functions_count;
-    uint32_t nodes;                 /* that quantifiers range over, or 0 */
-    const char *const *variables;   /* that are bound already, by slot */
+    uint32_t nodes;               /* that quantifiers range over, or 0 */
+    const char *const *variables; /* that are bound already, by slot */
     uint32_t variables_count;
-    bool steps;                     /* there is next() */
+    bool steps; /* there is next() */
 };
 
 /* Evaluates a formula.  False: it is not one, or has no value, and `why` says
@@ -102,9 +102,9 @@ struct lab_tree {
     struct lab_term term[LAB_TERMS_MAX];
     uint32_t count;
     uint16_t root;
-    uint32_t nodes;  /* of the scope */
-    bool steps;      /* it has a next() */
-    bool placed;     /* it may tell nodes apart that are alike */
+    uint32_t nodes; /* of the scope */
+    bool steps;     /* it has a next() */
+    bool placed;    /* it may tell nodes apart that are alike */
 };
 
 /* Reads a formula from `*text` on, up to its end or to a word or sign that

@@ -177,4 +177,3 @@ struct lab_number lab_mirror(uint64_t i)
     }
     return lab_quotient(top, bottom);
 }
-

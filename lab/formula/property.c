@@ -127,8 +127,8 @@ static bool read_name(struct reading *r)
     if (r->at[length] != ':' || is_form(r->at, length)) {
         uint32_t number = r->all->asked.count + 1;
 
-        snprintf(p->name, sizeof p->name, number > 1 ? "property-%u" : "property",
-                 number);
+        snprintf(p->name, sizeof p->name,
+                 number > 1 ? "property-%u" : "property", number);
         return true;
     }
     if (length == 0 || length >= sizeof p->name)
@@ -177,8 +177,8 @@ static bool read_fairness(struct reading *r)
 {
     struct net_property *p = r->property;
 
-    p->fairness = r->all->words.net->time == NET_ASYNC ? NET_FAIR
-                                                       : NET_BY_CHANCE;
+    p->fairness =
+        r->all->words.net->time == NET_ASYNC ? NET_FAIR : NET_BY_CHANCE;
     if (!take(r, "under"))
         return true;
     if (take(r, "fairness"))
@@ -313,8 +313,9 @@ static bool read_leads_to(struct reading *r)
     p->instances = 1;
     for (uint32_t i = 0; i < l->bound; i++) {
         if (p->instances > NET_ASKED_INSTANCES / l->nodes)
-            return fail(r, r->text, "these are more than 4096 instances: take "
-                                    "fewer nodes or variables");
+            return fail(r, r->text,
+                        "these are more than 4096 instances: take "
+                        "fewer nodes or variables");
         p->instances *= l->nodes;
     }
     p->symmetric &= l->bound == 0;
@@ -375,8 +376,8 @@ static bool read(struct reading *r)
     return fine && read_end(r);
 }
 
-bool lab_property_read(struct lab_asked *a, const struct net *net, const char *text,
-             struct net_why *why)
+bool lab_property_read(struct lab_asked *a, const struct net *net,
+                       const char *text, struct net_why *why)
 {
     uint32_t number = a->asked.count;
     struct reading r = {.all = a, .why = why};

@@ -10,8 +10,8 @@
  *
  * E, P and Q are formulas (expression.h) over a network (vocabulary.h).  The
  * last three end with `under fairness`, `under chance` or `under no fairness`,
- * or leave it to the model of time.  A name and a colon may stand before it all:
- * "no-revival: never: some i: lost(i) then leader(i)".
+ * or leave it to the model of time.  A name and a colon may stand before it
+ * all: "no-revival: never: some i: lost(i) then leader(i)".
  */
 #ifndef LAB_PROPERTY_H
 #define LAB_PROPERTY_H
@@ -40,7 +40,7 @@ struct lab_asked {
  * is, for as long as this does.  Begin with all of it zero.  False: it is not
  * one; `why` says so, with the text and a mark at the place, in two lines more.
  */
-bool lab_property_read(struct lab_asked *a, const struct net *net, const char *text,
-             struct net_why *why);
+bool lab_property_read(struct lab_asked *a, const struct net *net,
+                       const char *text, struct net_why *why);
 
 #endif

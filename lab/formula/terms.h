@@ -7,6 +7,9 @@
 
 #include "lab/formula/expression.h"
 
+/* The slot of sum(), beside those of quantifiers. */
+enum { LAB_SLOT_OF_SUM = LAB_VARIABLES_MAX };
+
 enum lab_op {
     LAB_NUMBER,
     LAB_VARIABLE, /* `which` is its slot */

@@ -32,7 +32,7 @@ enum { NOT_A_NODE = -1 };
 
 static bool is_taken(const struct lab_vocabulary *v, const char *name)
 {
-    static const char *const words[] = {"next", "sum", "over", "nobody",
+    static const char *const words[] = {"next", "sum",  "over",  "nobody",
                                         "down", "name", "holds", "flying"};
 
     for (uint32_t i = 0; i < v->count; i++)
@@ -152,7 +152,7 @@ static void add_field(struct lab_vocabulary *v, const struct fc_field *field,
                       uint32_t i, bool any_place)
 {
     static const char *const forms[] = {
-        [FC_FIELD_ONE] = "(i)",     [FC_FIELD_LIST] = "(i, place)",
+        [FC_FIELD_ONE] = "(i)",          [FC_FIELD_LIST] = "(i, place)",
         [FC_FIELD_QUEUE] = "(i, place)", [FC_FIELD_EACH] = "(i, j)",
         [FC_FIELD_PAIRS] = "(i, j, k)",
     };

@@ -65,6 +65,13 @@ TEST(test_values)
         {"1/3 != 2/6", 0, 1},
         {"3 >= 3", 1, 1},
         {"3 > 3", 0, 1},
+        {"1 and 0 or 1", 1, 1},
+        {"1 or 1 and 0", 1, 1},
+        {"not 0 and 2", 1, 1},
+        {"not 1 = 2", 1, 1},
+        {"0 implies 1/0", 1, 1}, /* what is not needed is not computed */
+        {"1 implies 0 implies 0", 1, 1},
+        {"if(1, 2, 1/2) + 1", 3, 1},
         {"9223372036854775807", INT64_MAX, 1},
     };
 
@@ -152,6 +159,11 @@ TEST(test_what_is_refused)
         {"floor(2^200)", "too large"},
         {"10^400", "too large"},
         {"*3", "missing before '*3'"},
+        {"1 and", "ends too early"},
+        {"and", "missing before 'and'"},
+        {"1 then 2", "what is 'then 2'"},
+        {"f(1)", "there is no f here"},
+        {"some i: 1", "no nodes here"},
     };
     struct net_why why = {0};
     char deep[400];
@@ -173,7 +185,8 @@ TEST(test_what_is_refused)
 /* Whatever is typed, there is a value or a sentence. */
 TEST(test_any_text)
 {
-    static const char letters[] = "0123456789.+-*/^()<>=!, NHlog2floormod,if";
+    static const char letters[] =
+        "0123456789.+-*/^()<>=!, NHlog2floormod,if not and or:some";
     struct dice d = {7};
 
     for (uint32_t round = 0; round < rounds(300000); round++) {
