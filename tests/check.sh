@@ -267,6 +267,8 @@ command_line() { # NEEDED BUILD [WORDS]
         bash tests/command/check_cli.sh "$2" "$build"
     part compute 7 "$1" "command line: whole networks${3:-}" \
         bash tests/command/network.sh "$2"
+    part compute 4 "$1" "command line: properties that are typed${3:-}" \
+        bash tests/command/properties.sh "$2"
 }
 
 niced=0

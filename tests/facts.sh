@@ -50,6 +50,20 @@ as_written() {
     diff "$tap_tmp/told" "$tap_tmp/found"
 }
 
+# as_typed PROTOCOL: the same of properties that are typed: "typed holds TEXT  ARGUMENTS",
+# "typed violated STEPS TEXT  ARGUMENTS"; prints the differences.
+as_typed() {
+    local name=${1//_/-} wanted text arguments found
+    while IFS='|' read -r wanted text arguments; do
+        # shellcheck disable=SC2086
+        found=$("$build/fulcrum" check "$name" $arguments --only property \
+            --property "$text" --json 2>&1 |
+            jq -r '.verdict + if .steps then " \(.steps)" else "" end' 2>&1)
+        [ "$found" = "$wanted" ] || echo "$text  $arguments: $wanted, and is: $found"
+    done < <(facts typed "$1" | sed -nE \
+        's/^[^ ]+ typed (holds|violated +[0-9]+) +(.*[^ ])  +(-.*)$/\1|\2|\3/; s/^(violated) +/\1 /; p')
+}
+
 # rewrite PROTOCOL: a verdict is what the author expects, and stays.
 rewrite() {
     local file
@@ -79,7 +93,7 @@ well_formed() {
     local file
     file=$(protocol_folder "$1")/facts.txt
     [ -e "$file" ] || { echo "there is no $file"; return 1; }
-    awk -v known="how by messages page board wire about with holds violated found loses runs costs broken" \
+    awk -v known="how by messages page board wire about with holds violated typed found loses runs costs broken" \
         -v wanted="how by messages page runs broken" '
         BEGIN { for (i = split(known, word); i > 0; i--) is[word[i]] }
         /^(#|$)/ { next }
@@ -103,5 +117,7 @@ for name in ${2:-$(protocols_listed)}; do
     fi
     holds "each line of facts.txt of ${name//_/-} is a fact" well_formed "$name"
     holds "what is checked of ${name//_/-} is as its facts.txt says" as_written "$name"
+    ! facts typed "$name" | grep -q . ||
+        same "what is typed of ${name//_/-} is so" "" "$(as_typed "$name")"
 done
 tap_end
