@@ -75,7 +75,10 @@ const struct fc_problem election_problem = {
     .commands = commands,
     .commands_count = FC_COUNT(commands),
     .first = "asleep",
-    FC_SHOWS(roles),
+#ifndef FC_FIRMWARE
+    .shows = roles,
+    .shows_count = FC_COUNT(roles),
+#endif
     .expected = expected,
     .reached = "elected at",
     .goal = "elected",

@@ -31,7 +31,10 @@ const struct fc_problem mutex_problem = {
     .ends = MUTEX_ENDS,
     .commands = commands,
     .commands_count = FC_COUNT(commands),
-    FC_SHOWS(roles),
+#ifndef FC_FIRMWARE
+    .shows = roles,
+    .shows_count = FC_COUNT(roles),
+#endif
     .reached = "first entry at",
     .relies = "inside",
     .comes = "enters",

@@ -141,16 +141,11 @@ struct fc_problem {
     /* Quantities that views alone tell, for fulcrum check --max. */
     const struct fc_quantity *quantities;
     uint32_t quantities_count;
+#ifndef FC_FIRMWARE
     const char *const *shows; /* the roles of X_show(), for typed properties */
     uint32_t shows_count;
-};
-
-/* These roles in the table of a problem. */
-#ifdef FC_FIRMWARE
-#define FC_SHOWS(ROLES) .shows = NULL
-#else
-#define FC_SHOWS(ROLES) .shows = (ROLES), .shows_count = FC_COUNT(ROLES)
 #endif
+};
 
 /* A property that every problem has: P_sane() of the protocol found no
  * invariant broken. */

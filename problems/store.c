@@ -16,7 +16,10 @@ const struct fc_problem store_problem = {
     .ends = STORE_ENDS,
     .commands = commands,
     .commands_count = FC_COUNT(commands),
-    FC_SHOWS(roles),
+#ifndef FC_FIRMWARE
+    .shows = roles,
+    .shows_count = FC_COUNT(roles),
+#endif
     .reached = "first read at",
     .repeats = true,
 };

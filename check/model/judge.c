@@ -105,18 +105,20 @@ struct whole {
 
 /* The messages in flight, and in a complete network the first message of each
  * link; returns their number. */
-static uint32_t add_flying(struct check_model *m, const uint32_t *vector,
-                           struct fc_flying out[FLYING_MAX], uint32_t *first)
+static uint32_t add_flying(struct check_model *m,
+                           const uint32_t *restrict vector,
+                           struct fc_flying *restrict out,
+                           uint32_t *restrict first)
 {
-    uint32_t count = 0, pair = 0;
+    uint32_t count = 0, pair = 0, nodes = m->nodes, links = m->links_count;
 
-    for (uint32_t l = 0; l < m->links_count; l++) {
-        const struct check_link *link = &m->links[l];
+    for (uint32_t l = 0; l < links; l++) {
+        const struct check_link link = m->links[l];
         uint32_t mails;
         const struct check_mail *mail =
             check_mails(m, vector[m->link_at[l]], &mails);
 
-        while (pair <= link->to * m->nodes + link->from)
+        while (pair <= link.to * nodes + link.from)
             first[pair++] = count;
         if (count + mails > FLYING_MAX) {
             m->refusal = "more than 1024 messages are in flight, too many for "
@@ -125,22 +127,24 @@ static uint32_t add_flying(struct check_model *m, const uint32_t *vector,
         }
         for (uint32_t i = 0; i < mails; i++)
             out[count++] = (struct fc_flying){
-                link->from, link->to, link->comes_by,
+                link.from, link.to, link.comes_by,
                 check_bytes(&m->messages, mail[i].msg, NULL)};
     }
-    while (pair <= m->nodes * m->nodes)
+    while (pair <= nodes * nodes)
         first[pair++] = count;
     return count;
 }
 
-static void look_at_whole(struct check_model *m, const uint32_t *vector,
-                          struct whole *w)
+__attribute__((always_inline)) static inline void
+look_at_whole(struct check_model *m, const uint32_t *restrict vector,
+              struct whole *restrict w)
 {
     size_t size = (m->local_size + 7) & ~(size_t)7;
+    uint32_t nodes = m->nodes;
 
     w->place = (struct net_place){&m->setup->net, &m->names, &m->graph, 0};
     w->all = net_network(&w->place);
-    for (uint32_t i = 0; i < m->nodes; i++) {
+    for (uint32_t i = 0; i < nodes; i++) {
         uint32_t local = vector[m->local_at[i]];
 
         w->names[i] = net_name(&m->names, i);
@@ -200,9 +204,12 @@ static bool is_step(const struct check_move *move)
            move->kind == CHECK_LOSE || move->kind == CHECK_COPY;
 }
 
-uint32_t check_judge_asked(struct check_model *m, const uint32_t *before,
-                           const struct check_move *move,
-                           const uint32_t *vector, bool over)
+/* Not inlined: what is judged without it should not make room on the stack for
+ * two networks. */
+__attribute__((noinline)) uint32_t
+check_judge_asked(struct check_model *m, const uint32_t *before,
+                  const struct check_move *move, const uint32_t *vector,
+                  bool over)
 {
     const struct net_asked *asked = m->setup->net.asked;
     const struct net_moment *now = NULL, *next;

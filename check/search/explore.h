@@ -63,7 +63,9 @@ void check_news_of(struct check_model *m, uint32_t state,
 static inline bool check_is_judged(const struct check_model *m, bool seen,
                                    bool odd, bool fresh)
 {
-    return m->judged + fresh > 1 || (fresh || m->type->remembers ? seen : odd);
+    if (m->judged && (fresh || m->judged > 1))
+        return true;
+    return fresh || m->type->remembers ? seen : odd;
 }
 
 /* The properties that are broken if nothing more happens in a state. */

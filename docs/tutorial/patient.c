@@ -12,6 +12,8 @@
  */
 #include "protocols/election/patient/patient.h"
 
+#include "core/network.h"
+
 #define TURN      patient
 #define TURN_ROLE status
 #include "core/turn.inc"
@@ -191,6 +193,21 @@ FC_COSTS(patient)
     return 1;
 }
 
+/* Over the whole network: a leader's token came round behind all others. */
+FC_PREDICATE(patient, alone)
+{
+    uint32_t leaders = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        leaders += FC_STATE(patient, all, i)->status == LEADER;
+    return leaders == 0 || !all->fifo || fc_count_words(all, TOKEN) == 0;
+}
+
+FC_UNUSED static const struct fc_predicate predicates[] = {
+    {"alone", "on FIFO links no token is under way once a node leads",
+     patient_alone, NULL},
+};
+
 const struct fc_protocol patient_protocol = {
     .name = "patient",
     .title = "tutorial: Chang and Roberts with patience, least initiator",
@@ -200,6 +217,7 @@ const struct fc_protocol patient_protocol = {
                "unknown; any timing",
     .source = "docs/tutorial.md",
     FC_ENTRY(patient, kinds),
+    FC_PREDICATES(predicates),
     FC_TERMS(patient, .winner = ELECTION_LEAST_INITIATOR),
     FC_PARAMS(params),
     .prepare = prepare,
