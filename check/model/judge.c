@@ -104,7 +104,7 @@ struct whole {
 };
 
 /* The messages in flight, and in a complete network the first message of each
- * link; returns their number. */
+ * link, else NULL; returns their number. */
 static uint32_t add_flying(struct check_model *m,
                            const uint32_t *restrict vector,
                            struct fc_flying *restrict out,
@@ -113,12 +113,12 @@ static uint32_t add_flying(struct check_model *m,
     uint32_t count = 0, pair = 0, nodes = m->nodes, links = m->links_count;
 
     for (uint32_t l = 0; l < links; l++) {
-        const struct check_link link = m->links[l];
+        const struct check_link *link = &m->links[l];
         uint32_t mails;
         const struct check_mail *mail =
             check_mails(m, vector[m->link_at[l]], &mails);
 
-        while (pair <= link.to * nodes + link.from)
+        while (first && pair <= link->to * nodes + link->from)
             first[pair++] = count;
         if (count + mails > FLYING_MAX) {
             m->refusal = "more than 1024 messages are in flight, too many for "
@@ -127,10 +127,10 @@ static uint32_t add_flying(struct check_model *m,
         }
         for (uint32_t i = 0; i < mails; i++)
             out[count++] = (struct fc_flying){
-                link.from, link.to, link.comes_by,
+                link->from, link->to, link->comes_by,
                 check_bytes(&m->messages, mail[i].msg, NULL)};
     }
-    while (pair <= nodes * nodes)
+    while (first && pair <= nodes * nodes)
         first[pair++] = count;
     return count;
 }
@@ -160,9 +160,10 @@ look_at_whole(struct check_model *m, const uint32_t *restrict vector,
     w->all.down = w->down;
     w->all.together &= m->setup->waking == CHECK_WAKE_LISTED;
     w->all.flying = w->flying;
-    w->all.flying_count = add_flying(m, vector, w->flying, w->first);
     if (m->type->protocol->topology == FC_COMPLETE)
         w->all.first = w->first;
+    w->all.flying_count =
+        add_flying(m, vector, w->flying, w->all.first ? w->first : NULL);
 }
 
 uint32_t check_judge_network(struct check_model *m, const uint32_t *vector)
