@@ -316,10 +316,9 @@ static void conclude(struct check_search *s, bool complete)
     if (complete && later && !r->cut_off && s->setup->cycles)
         check_leads(s);
     complete = complete && sound(s);
-    if (r->broken) {
-        r->cycles_known = false; /* not looked for any more */
-    } else if (complete && r->cut_off) {
-        r->cycles_known = false; /* no run was followed to its end */
+    if (r->broken || (complete && r->cut_off)) {
+        /* Not looked for any more; or no run was followed to its end. */
+        r->cycles_known = false;
     } else if (complete && !s->back_edges) {
         r->acyclic = r->cycles_known = true;
     } else if (complete && s->setup->cycles) {

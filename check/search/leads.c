@@ -432,8 +432,11 @@ static void show(struct leads *l, uint32_t bit)
     r->loop_at = l->loop_at;
     r->first = l->way[0];
     r->moves = calloc(l->way_count, sizeof *r->moves);
-    if (!r->moves)
+    if (!r->moves) {
+        r->broken = 0; /* nothing is said that cannot be shown */
+        l->memory->failed = true;
         return;
+    }
     while (r->moves_count + 1 < l->way_count &&
            find_move(l, l->way[r->moves_count], l->way[r->moves_count + 1],
                      &r->moves[r->moves_count]))
