@@ -2,9 +2,6 @@
  * mutant.c PROTOCOL N [PROPERTY] - checks a protocol without time, its
  * parameters as they come, and prints the verdict.  Linked with a protocol that
  * has a mistake in it (see check_cli.sh).
- *
- * PROPERTY "typed": of each line on standard input, which is a property
- * (docs/properties.md), the verdict and then the line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,34 +9,7 @@
 
 #include "check/check.h"
 #include "core/params.h"
-#include "lab/formula/property.h"
 #include "net/judge.h"
-
-static const char *const verdicts[] = {"holds", "violated", "incomplete"};
-
-/* The verdicts on what is typed; the exit code. */
-static int judge_lines(struct check_setup *setup)
-{
-    static struct lab_asked asked;
-    struct net_why why = {0};
-    char line[LAB_PROPERTY_TEXT_MAX + 2];
-    struct check_result r;
-
-    setup->properties = UINT32_C(1) << NET_ASKED_BIT;
-    while (fgets(line, sizeof line, stdin)) {
-        line[strcspn(line, "\n")] = '\0';
-        memset(&asked, 0, sizeof asked);
-        if (!lab_property_read(&asked, &setup->net, line, &why)) {
-            fprintf(stderr, "%s\n", why.text);
-            return 2;
-        }
-        setup->net.asked = &asked.asked;
-        check_run(setup, &r);
-        printf("%s %s\n", verdicts[r.verdict], line);
-        check_free(&r);
-    }
-    return 0;
-}
 
 int main(int argc, char **argv)
 {
@@ -52,6 +22,7 @@ int main(int argc, char **argv)
         .properties = ~UINT32_C(0),
     };
     struct net *net = &setup.net;
+    static const char *const verdicts[] = {"holds", "violated", "incomplete"};
     const struct fc_problem *problem;
     struct check_result r;
     void *params;
@@ -68,8 +39,6 @@ int main(int argc, char **argv)
     net_describe(net);
     if (net->protocol->prepare)
         (void)net->protocol->prepare(params, &net->world);
-    if (argc > 3 && strcmp(argv[3], "typed") == 0)
-        return judge_lines(&setup);
     if (argc == 3)
         net->predicates = net_predicates(net->protocol, params);
     for (uint32_t i = 0; argc > 3 && i < problem->properties_count; i++)
