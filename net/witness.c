@@ -28,11 +28,16 @@ static const struct fc_flying *sort(struct net_witness *w)
     return w->sorted;
 }
 
-/* As it is now, in w->all. */
-static void look(struct net_witness *w)
+static void look_at_states(struct net_witness *w)
 {
     for (uint32_t i = 0; i < w->all.nodes; i++)
         w->states[i] = w->down[i] ? w->zero : w->at + i * w->stride;
+}
+
+/* As it is now, in w->all. */
+static void look(struct net_witness *w)
+{
+    look_at_states(w);
     w->all.flying = sort(w);
 }
 
@@ -70,7 +75,7 @@ struct net_witness *net_witness_new(const struct net_place *place,
     w->all.first = w->first;
     if (!place->net->asked)
         return w;
-    look(w);
+    look_at_states(w); /* and nothing is under way */
     w->past = net_past_new(place->net, &w->all, msg_size, stride);
     if (w->past)
         return w;
