@@ -59,6 +59,13 @@ TEST(test_the_run_is_the_shortest)
          false,
          false,
          false},
+        /* The step that breaks it leads to a state that is known. */
+        {{"chang-roberts", 2, "",
+          "never: asleep(0) and not asleep(1) then not asleep(0)"},
+         2,
+         false,
+         false,
+         false},
         {{"chang-roberts", 4, "", "every i: candidate(i) leads-to leader(i)"},
          18,
          true,
