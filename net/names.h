@@ -13,7 +13,7 @@
 #include "net/memory.h"
 #include "net/net.h"
 
-enum { NET_SHUFFLED_MAX = 1 << 16 };
+enum { NET_SHUFFLED_MAX = 1 << 16, NET_NAMES_ROW = 64 };
 
 struct net_names {
     const fc_name *array; /* of all names, or NULL: compute */
@@ -22,6 +22,10 @@ struct net_names {
     fc_name first;
     uint64_t key;
     uint32_t left, right; /* bits of the two halves */
+    const uint16_t *hash; /* of a half, by round; or NULL: not needed */
+    /* The names of one row of nodes, if net_names_foresee() was asked. */
+    fc_name row[NET_NAMES_ROW];
+    uint32_t rows; /* up to and with that one, or 0 */
 };
 
 /* Names of the run `seed`.  In an array if they are shuffled or listed, or if
@@ -32,9 +36,17 @@ int net_names_begin(struct net_names *names, const struct net *net,
 /* The name at position `node`, computed. */
 fc_name net_name_compute(const struct net_names *names, uint32_t node);
 
+/* Nodes will be asked for in ascending order, this one first: names that are
+ * computed are cheaper by the row. */
+void net_names_foresee(struct net_names *names, uint32_t node);
+
 static inline fc_name net_name(const struct net_names *names, uint32_t node)
 {
-    return names->array ? names->array[node] : net_name_compute(names, node);
+    if (names->array)
+        return names->array[node];
+    if (node / NET_NAMES_ROW + 1 == names->rows)
+        return names->row[node % NET_NAMES_ROW];
+    return net_name_compute(names, node);
 }
 
 #endif
