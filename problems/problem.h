@@ -20,7 +20,9 @@
  *     X_same()               whether two views differ in nothing that a
  *                            property sees
  *     X_matters()            whether a property that holds always, not only in
- *                            the end, can tell the two apart
+ *                            the end, can tell the two apart; if not, and the
+ *                            problem is not FC_REPEATS, X_changed() does
+ *                            nothing
  *
  * and FC_PROBLEM(X) declares the functions that X.c defines:
  *

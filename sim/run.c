@@ -33,13 +33,13 @@ static bool in_lockstep(const struct sim_setup *s, bool told)
         return false;
     if (s->net.waking == NET_WAKE_RANDOM)
         return false;
-    return sim_last_wake(s) == 0;
+    return sim_last_wake(s) == 0 && s->type->lockstep_node(s) > 0;
 }
 
 uint64_t sim_least_bytes(const struct sim_setup *s, bool told)
 {
     return (uint64_t)s->net.world.nodes * (in_lockstep(s, told)
-                                               ? s->type->lockstep_bytes
+                                               ? s->type->lockstep_node(s)
                                                : s->type->node_bytes);
 }
 

@@ -38,6 +38,7 @@ struct sim_setup {
     struct net_faults faults;
     struct net_work work; /* in problems where applications ask for more */
     bool general;         /* never the lockstep engine: for comparing the two */
+    bool by_ticks;        /* in lockstep, never by windows: the same */
 };
 
 #define SIM_FIELD(kind, field, ...) uint64_t field;
@@ -51,7 +52,8 @@ struct sim_result {
     uint32_t broken; /* properties, as the problem counts them */
     fc_name leader;  /* or FC_NOBODY */
     bool cut;        /* stopped at `until`, with something left to do */
-    bool lockstep;   /* which engine ran */
+    bool lockstep;   /* which engine ran... */
+    bool by_ticks;   /* ...this one tick by tick */
     bool coins;      /* nodes tossed some */
 };
 
@@ -88,8 +90,10 @@ struct sim_type {
                            struct sim_result *);
     enum sim_status (*lockstep)(const struct sim_setup *,
                                 const struct sim_job *, struct sim_result *);
-    const struct sim_pieces *pieces;     /* the general engine, by pieces */
-    uint32_t node_bytes, lockstep_bytes; /* that each allocates for a node */
+    const struct sim_pieces *pieces; /* the general engine, by pieces */
+    uint32_t node_bytes; /* that the general engine allocates for a node */
+    /* The same in lockstep; 0: it does not take this run. */
+    uint32_t (*lockstep_node)(const struct sim_setup *);
 };
 
 /* All protocols; ends with a null pointer. */

@@ -11,7 +11,7 @@
 #ifdef FULCRUM_WEB
 #include "sim/engine/engine.inc"
 #define lockstep_run  NULL
-#define LOCKSTEP_NODE 0
+#define lockstep_node NULL
 #else
 #include "sim/engine/lockstep.inc"
 #endif
@@ -24,5 +24,5 @@ const struct sim_type FC_PASTE(P, _sim) = {
     .lockstep = lockstep_run,
     .pieces = &course_pieces,
     .node_bytes = ENGINE_NODE,
-    .lockstep_bytes = LOCKSTEP_NODE,
+    .lockstep_node = lockstep_node,
 };

@@ -267,6 +267,26 @@ TEST(test_what_of_a_view_matters)
     assert_true(election_matters(&awake, &told));
 }
 
+/* So an engine need not tell the rest. */
+TEST(test_what_does_not_matter_changes_nothing)
+{
+    for (uint32_t i = 0; i < 12; i++)
+        for (uint32_t k = 0; k < 12; k++) {
+            struct election_view none = view(ELECTION_ASLEEP, FC_NOBODY),
+                                 a = view((enum election_role)(i % 6), i / 6),
+                                 b = view((enum election_role)(k % 6), k / 6);
+            struct election_watch w, before;
+
+            begin(&w, ELECTION_NO_ANSWER);
+            election_changed(&w, 1, &none, &a, 5);
+            before = w;
+            if (election_matters(&a, &b))
+                continue;
+            assert_int_equal(election_changed(&w, 1, &a, &b, 6), 0);
+            assert_memory_equal(&w, &before, sizeof w);
+        }
+}
+
 /* A name for each, for people and traces. */
 TEST(test_properties_and_roles_have_names)
 {
@@ -488,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_no_answer_is_asked_for_none),
         cmocka_unit_test(test_no_answer_is_owed_if_nobody_started),
         cmocka_unit_test(test_what_of_a_view_matters),
+        cmocka_unit_test(test_what_does_not_matter_changes_nothing),
         cmocka_unit_test(test_properties_and_roles_have_names),
         cmocka_unit_test(test_pipeline_horizon),
         cmocka_unit_test(test_vitanyi_refuses_a_winner_that_waits_too_long),

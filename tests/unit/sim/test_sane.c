@@ -39,7 +39,11 @@ static const char *judged(const struct vitanyi *s,
 #include "sim/engine/lockstep.inc"
 
 static const struct sim_type type = {
-    .protocol = &vitanyi_protocol, .run = engine_run, .lockstep = lockstep_run};
+    .protocol = &vitanyi_protocol,
+    .run = engine_run,
+    .lockstep = lockstep_run,
+    .lockstep_node = lockstep_node,
+};
 
 /* In a child, whose last words are those of the engine. */
 static void run_into(int words, bool general)
