@@ -66,27 +66,47 @@ static void clock_text(double seconds, char *out, size_t size)
     snprintf(out, size, "%" PRIu64 ":%02" PRIu64, whole / 60, whole % 60);
 }
 
+/* The time that one run will take, as text: as if the messages that its paper
+ * states were the work.  "" if nothing is stated, or there are more. */
+static void left_text(const struct cli_progress *progress,
+                      const struct sim_batch_progress *p, char *out,
+                      size_t size)
+{
+    double share =
+        progress->messages > 0 ? (double)p->messages / progress->messages : 0;
+    char time[32];
+
+    *out = '\0';
+    if (share < 0.01 || share > 1)
+        return;
+    clock_text(p->seconds * (1 - share) / share, time, sizeof time);
+    snprintf(out, size, ", about %s left", time);
+}
+
 /* In a pipe: one line after a while, so that a long run does not look like one
  * that hangs. */
 static void tell_once(struct cli_progress *progress,
                       const struct sim_batch_progress *p)
 {
     enum { PATIENCE_SECONDS = 10 };
+    char left[64] = "";
 
     if (progress->told || p->seconds < PATIENCE_SECONDS)
         return;
     progress->told = true;
-    cli_note("%s: still running after %d s, %.1f M events, %" PRIu64
-             " of %" PRIu64 " runs",
+    if (p->runs == 1)
+        left_text(progress, p, left, sizeof left);
+    cli_note("%s: still running after %d s, %.1f M events, %.1f M/s, %" PRIu64
+             " of %" PRIu64 " runs%s",
              progress->title, PATIENCE_SECONDS, (double)p->events / 1e6,
-             p->runs_done, p->runs);
+             (double)p->events / p->seconds / 1e6, p->runs_done, p->runs, left);
 }
 
 void cli_progress_tell(void *whom, const struct sim_batch_progress *p)
 {
     struct cli_progress *progress = whom;
     double share = (double)p->runs_done / (double)p->runs;
-    char cells[128], time[32], tick[32];
+    char cells[128], time[32], tick[32], left[64];
     double rate = p->seconds > 0 ? (double)p->events / p->seconds / 1e6 : 0;
 
     if (!cli_is_terminal(stderr)) {
@@ -98,9 +118,10 @@ void cli_progress_tell(void *whom, const struct sim_batch_progress *p)
     progress->shown = true;
     if (p->runs == 1) {
         clock_text(p->seconds, time, sizeof time);
-        fprintf(stderr, "\r%s  tick %s  %.1f M events  %.1f M/s  %s\033[K",
+        left_text(progress, p, left, sizeof left);
+        fprintf(stderr, "\r%s  tick %s  %.1f M events  %.1f M/s  %s%s\033[K",
                 progress->title, cli_grouped(p->tick, tick, sizeof tick),
-                (double)p->events / 1e6, rate, time);
+                (double)p->events / 1e6, rate, time, left);
         return;
     }
     bar(share, cells, sizeof cells);

@@ -12,6 +12,7 @@ struct sim_batch_progress;
 /* Unless standard error is a terminal, it says a word only after a while. */
 struct cli_progress {
     const char *title; /* "sim vitanyi" */
+    double messages;   /* that one run sends, as far as is known; or 0 */
     bool shown, told;
 };
 

@@ -293,6 +293,7 @@ static void tell(struct shared *sh, double seconds)
 
         p.events += atomic_load_explicit(&w->events, memory_order_relaxed);
         p.tick = atomic_load_explicit(&w->tick, memory_order_relaxed);
+        p.messages = atomic_load_explicit(&w->messages, memory_order_relaxed);
     }
     b->tell(b->whom, &p);
 }

@@ -16,9 +16,10 @@ enum { SIM_PROPERTIES_MAX = FC_SANE_BIT, SIM_THREADS_MAX = 256 };
 
 struct sim_batch_progress {
     uint64_t runs_done, runs;
-    uint64_t events; /* of all runs so far */
-    uint64_t tick;   /* of one run in progress */
-    double seconds;  /* since the beginning */
+    uint64_t events;   /* of all runs so far */
+    uint64_t tick;     /* of one run in progress... */
+    uint64_t messages; /* ...and its messages so far */
+    double seconds;    /* since the beginning */
 };
 
 /* To whom the records of runs go.  A thread has a desk of its own. */

@@ -36,11 +36,23 @@ static bool in_lockstep(const struct sim_setup *s, bool told)
     return sim_last_wake(s) == 0 && s->type->lockstep_node(s) > 0;
 }
 
-uint64_t sim_least_bytes(const struct sim_setup *s, bool told)
+uint64_t sim_least_bytes(const struct sim_setup *s, bool told, bool *lockstep)
 {
-    return (uint64_t)s->net.world.nodes * (in_lockstep(s, told)
-                                               ? s->type->lockstep_node(s)
-                                               : s->type->node_bytes);
+    *lockstep = in_lockstep(s, told);
+    return (uint64_t)s->net.world.nodes *
+           (*lockstep ? s->type->lockstep_node(s) : s->type->node_bytes);
+}
+
+void sim_report(struct sim_progress *p, const struct sim_result *result,
+                uint64_t tick)
+{
+    uint64_t messages = 0;
+
+    for (uint32_t k = 1; k < FC_KINDS_MAX; k++)
+        messages += result->by_kind[k];
+    atomic_store_explicit(&p->events, result->events, memory_order_relaxed);
+    atomic_store_explicit(&p->messages, messages, memory_order_relaxed);
+    atomic_store_explicit(&p->tick, tick, memory_order_relaxed);
 }
 
 enum sim_status sim_run(const struct sim_setup *setup,

@@ -61,6 +61,7 @@ struct sim_result {
  * request to stop, written by others. */
 struct sim_progress {
     atomic_uint_fast64_t events; /* relaxed: a number to look at, no more */
+    atomic_uint_fast64_t messages;
     atomic_uint_fast64_t tick;
     atomic_bool stop; /* relaxed: a run may see it late */
 };
@@ -118,8 +119,10 @@ uint32_t sim_drawn(const struct sim_setup *setup);
 /* The last tick of a run of this setup. */
 uint64_t sim_last_tick(const struct sim_setup *setup);
 
-/* The bytes that a run takes at least; told: as a trace, or in records. */
-uint64_t sim_least_bytes(const struct sim_setup *setup, bool told);
+/* The bytes that a run takes at least; told: as a trace, or in records.
+ * *lockstep: in which engine. */
+uint64_t sim_least_bytes(const struct sim_setup *setup, bool told,
+                         bool *lockstep);
 
 /* One run, on the fastest engine that fits it. */
 enum sim_status sim_run(const struct sim_setup *setup,

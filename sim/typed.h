@@ -30,6 +30,10 @@ const struct net_fault *sim_faults_begin(const struct sim_setup *setup,
 void sim_finish(const struct sim_setup *setup, uint32_t broken,
                 const struct fc_outcome *outcome, struct sim_result *result);
 
+/* How far a run has come. */
+void sim_report(struct sim_progress *progress, const struct sim_result *result,
+                uint64_t tick);
+
 /* ---- A run by pieces: what sim/course.c asks of a typed engine ---------- */
 
 struct sim_hash;

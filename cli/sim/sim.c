@@ -28,6 +28,7 @@ struct wishes {
     struct cli_cases cases;
     bool all;        /* of them */
     uint64_t total;  /* runs */
+    double messages; /* of one, as its paper states */
     char more[1024]; /* options besides the setup */
     struct cli_recorder recorder;
     struct lab_asked *asked; /* what was read of --judge; or NULL */
@@ -176,15 +177,18 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
 {
     bool told = w->trace || w->svg || w->hash || w->records || w->values_count;
     uint64_t threads = w->threads < w->total ? w->threads : w->total;
-    uint64_t needed = sim_least_bytes(s, told) * threads;
+    bool lockstep;
+    uint64_t needed = sim_least_bytes(s, told, &lockstep) * threads;
     uint64_t there = memory_available();
 
     if (!there || needed <= there)
         return 0;
-    return cli_fail(
-        "%" PRIu32 " processors on %" PRIu64
-        " threads need about %.1f GB, and %.1f are free; take fewer",
-        s->net.world.nodes, threads, (double)needed / 1e9, (double)there / 1e9);
+    return cli_fail("%" PRIu32 " processors on %" PRIu64
+                    " thread%s, in the %s engine, need about %.1f GB, and %.1f "
+                    "are free; take fewer",
+                    s->net.world.nodes, threads, threads == 1 ? "" : "s",
+                    lockstep ? "lockstep" : "general", (double)needed / 1e9,
+                    (double)there / 1e9);
 }
 
 /* The messages that one run sends by the paper's own count, the least that it
@@ -211,10 +215,10 @@ static double messages_stated(const struct sim_setup *s)
 }
 
 /* Refuses a run that will not end in anybody's time. */
-static int check_length(const struct sim_setup *s)
+static int check_length(struct wishes *w, const struct sim_setup *s)
 {
     const double messages_max = 1e13, messages_a_day = 1e12;
-    double messages = messages_stated(s);
+    double messages = w->messages = messages_stated(s);
 
     if (s->until || messages <= messages_max)
         return 0;
@@ -240,7 +244,7 @@ static int run(struct wishes *w, const struct cli_setup *setup,
                struct trace_listener *trace, struct sim_summary *summary)
 {
     char title[96];
-    struct cli_progress progress = {.title = title};
+    struct cli_progress progress = {.title = title, .messages = w->messages};
     struct sim_batch batch = {
         .setup = &setup->sim,
         .cases = w->all ? &w->cases.sim : NULL,
@@ -374,7 +378,7 @@ static int prepare(struct wishes *w, struct cli_setup *setup, bool one,
     if (code == CLI_GO_ON)
         return CLI_FINE; /* it has helped */
     if (code || (code = check_memory(w, &setup->sim)) ||
-        (code = check_length(&setup->sim)))
+        (code = check_length(w, &setup->sim)))
         return code;
     set_more(w, setup);
     return CLI_GO_ON;

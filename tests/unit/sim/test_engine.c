@@ -539,6 +539,7 @@ TEST(test_any_order_overtakes)
 TEST(test_least_bytes_are_what_nodes_take)
 {
     struct lab lab;
+    bool lockstep;
 
     lab_open(&lab, "vitanyi", 100000);
     lab_prepare(&lab);
@@ -547,15 +548,15 @@ TEST(test_least_bytes_are_what_nodes_take)
         uint64_t least;
 
         lab.setup.general = general;
-        least = sim_least_bytes(&lab.setup, false);
+        least = sim_least_bytes(&lab.setup, false, &lockstep);
         net_memory_free(&lab.memory);
         lab.memory = (struct net_memory){0};
         r = lab_run(&lab, 1);
         assert_true(least <= r.bytes && r.bytes < 2 * least);
     }
     lab.setup.general = false;
-    assert_true(sim_least_bytes(&lab.setup, true) >
-                2 * sim_least_bytes(&lab.setup, false));
+    assert_true(sim_least_bytes(&lab.setup, true, &lockstep) >
+                2 * sim_least_bytes(&lab.setup, false, &lockstep));
     lab_close(&lab);
 }
 

@@ -186,20 +186,25 @@ TEST(test_faults_and_late_starters_are_not_for_windows)
 TEST(test_bytes_of_a_node_are_known_beforehand)
 {
     struct lab lab;
+    bool lockstep;
 
     lab_open(&lab, "chang-roberts", 1000000000);
     lab.setup.net.naming = NET_NAMES_RANDOM;
     lab_prepare(&lab);
-    assert_int_equal(sim_least_bytes(&lab.setup, false), 12000000000);
-    assert_true(sim_least_bytes(&lab.setup, true) > 60000000000);
+    assert_int_equal(sim_least_bytes(&lab.setup, false, &lockstep),
+                     12000000000);
+    assert_true(lockstep);
+    assert_true(sim_least_bytes(&lab.setup, true, &lockstep) > 60000000000);
+    assert_false(lockstep);
     lab_close(&lab);
     lab_open(&lab, "vitanyi", 1000000000);
     lab.setup.net.naming = NET_NAMES_RANDOM;
     lab_prepare(&lab);
-    assert_int_equal(sim_least_bytes(&lab.setup, false), 13000000000);
+    assert_int_equal(sim_least_bytes(&lab.setup, false, &lockstep),
+                     13000000000);
     lab.setup.net.world.nodes = 1000000;
     lab_prepare(&lab);
-    assert_int_equal(sim_least_bytes(&lab.setup, false), 12000000);
+    assert_int_equal(sim_least_bytes(&lab.setup, false, &lockstep), 12000000);
     lab_close(&lab);
 }
 
