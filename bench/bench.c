@@ -2,11 +2,12 @@
  * bench.c - how fast the engines are, measured against a heap and against each
  * other.
  *
- * The same run goes through the engine over a binary heap, the engine over the
- * timing wheel, and the lockstep engine, which take turns: heap, wheel,
- * lockstep, heap, ...; what disturbs one disturbs the others.  The first round
- * warms memory and caches and is not counted.  Short runs are repeated within a
- * round until they can be timed.  All engines must give the same result.
+ * The same run goes through the general engine over a binary heap and over its
+ * timing wheel, through the lockstep engine, and through programs that were
+ * written by hand for it alone.  They take turns: heap, general, lockstep, ...;
+ * what disturbs one disturbs the others.  The first round warms memory and
+ * caches and is not counted.  Short runs are repeated within a round until they
+ * can be timed.  All engines must give the same result.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -16,7 +17,9 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
+#include "bench/by_hand.h"
 #include "core/params.h"
+#include "net/names.h"
 #include "net/seconds.h"
 #include "protocols/election/chang_roberts/chang_roberts.h"
 #include "protocols/election/vitanyi/vitanyi.h"
@@ -40,7 +43,7 @@ static const struct section sections[] = {
      NET_NAMES_ASCENDING,
      NET_SYNC,
      NET_CLOCK_FIXED,
-     BENCH_ALL,
+     BENCH_ALL | BENCH_BY_HAND,
      {4096}},
     {'b',
      "chang-roberts",
@@ -48,7 +51,7 @@ static const struct section sections[] = {
      NET_NAMES_RANDOM,
      NET_SYNC,
      NET_CLOCK_FIXED,
-     BENCH_ALL,
+     BENCH_ALL | BENCH_BY_HAND,
      {1000, 10000, 100000, 1000000, 10000000}},
     {'c',
      "chang-roberts",
@@ -117,8 +120,10 @@ struct bench {
         struct vitanyi_params vitanyi;
         struct chang_roberts_params chang_roberts;
     } params;
-    struct sim_setup setup[BENCH_ENGINES];
-    struct net_memory memory[BENCH_ENGINES];
+    struct sim_setup setup[BENCH_OURS];
+    struct net_memory memory[BENCH_OURS];
+    struct net_names names; /* for those by hand, and... */
+    struct net_memory kept; /* ...their memory */
     struct sim_result result[BENCH_ENGINES];
     double seconds[BENCH_ENGINES][BENCH_ROUNDS_MAX];
 };
@@ -157,22 +162,43 @@ static void prepare(struct bench *b, const struct section *s, uint32_t nodes)
         fail(EXIT_SYSTEM, s, nodes, "the protocol refuses this setup");
     b->setup[BENCH_LOCKSTEP] = setup;
     setup.general = true;
-    b->setup[BENCH_WHEEL] = setup;
+    b->setup[BENCH_GENERAL] = setup;
     setup.type = vitanyi ? &vitanyi_heap : &chang_roberts_heap;
     b->setup[BENCH_HEAP] = setup;
+    if (s->engines & BENCH_BY_HAND &&
+        net_names_begin(&b->names, &setup.net, SEED, true, &b->kept) != 0)
+        fail(EXIT_SYSTEM, s, nodes, "no memory");
+}
+
+/* Those by hand are given the names, which ours make in every run. */
+static bool run_by_hand(struct bench *b, enum engine engine, uint32_t nodes)
+{
+    static by_hand_run *const runs[BENCH_ENGINES] = {
+        [BENCH_C_HEAP] = by_hand_heap,
+        [BENCH_C_WHEEL] = by_hand_wheel,
+        [BENCH_C_LOOP] = by_hand_loop,
+    };
+    struct sim_result *r = &b->result[engine];
+
+    r->events = runs[engine](b->names.array, nodes, &r->leader);
+    return r->events > 0;
 }
 
 /* Runs one engine `repeats` times; returns the CPU time of one run. */
 static double time_runs(struct bench *b, const struct section *s,
                         enum engine engine, uint32_t repeats)
 {
-    struct sim_job job = {.seed = SEED, .memory = &b->memory[engine]};
-    const struct sim_setup *setup = &b->setup[engine];
+    bool ours = engine < BENCH_OURS;
+    struct sim_job job = {.seed = SEED,
+                          .memory = ours ? &b->memory[engine] : NULL};
+    uint32_t nodes = b->setup[BENCH_GENERAL].net.world.nodes;
     double begin = net_seconds_of(CLOCK_THREAD_CPUTIME_ID);
 
     for (uint32_t i = 0; i < repeats; i++)
-        if (sim_run(setup, &job, &b->result[engine]) != SIM_OK)
-            fail(EXIT_SYSTEM, s, setup->net.world.nodes, "no memory");
+        if (ours
+                ? sim_run(&b->setup[engine], &job, &b->result[engine]) != SIM_OK
+                : !run_by_hand(b, engine, nodes))
+            fail(EXIT_SYSTEM, s, nodes, "no memory");
     return (net_seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin) / repeats;
 }
 
@@ -198,6 +224,11 @@ static void check(const struct bench *b, const struct section *s,
 
         if (!(s->engines & 1u << e))
             continue;
+        if (e >= BENCH_OURS) {
+            if (r->events != first->events || r->leader != first->leader)
+                fail(EXIT_DIFFERS, s, nodes, "by hand it is another election");
+            continue;
+        }
         if (r->broken || r->cut || r->reached_at == FC_NEVER)
             fail(EXIT_DIFFERS, s, nodes, "no proper election");
         if (r->lockstep != (e == BENCH_LOCKSTEP))
@@ -295,8 +326,10 @@ static void measure(struct table *t, const struct section *s, uint32_t nodes,
         if (s->engines & 1u << BENCH_HEAP)
             row.times_heap = b->seconds[BENCH_HEAP][0] / row.best;
         bench_print_row(stdout, add_row(t, &row));
-        net_memory_free(&b->memory[e]);
+        if (e < BENCH_OURS)
+            net_memory_free(&b->memory[e]);
     }
+    net_memory_free(&b->kept);
 }
 
 /* The largest ring: one run, on fresh memory, and what the process came to. */

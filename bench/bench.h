@@ -8,11 +8,23 @@
 
 #include "sim/sim.h"
 
-enum engine { BENCH_HEAP, BENCH_WHEEL, BENCH_LOCKSTEP, BENCH_ENGINES };
+/* Ours, the first of them over a heap; then plain C (by_hand.c). */
+enum engine {
+    BENCH_HEAP,
+    BENCH_GENERAL,
+    BENCH_LOCKSTEP,
+    BENCH_OURS,
+    BENCH_C_HEAP = BENCH_OURS,
+    BENCH_C_WHEEL,
+    BENCH_C_LOOP,
+    BENCH_ENGINES
+};
 
 enum {
-    BENCH_BOTH = 1u << BENCH_HEAP | 1u << BENCH_WHEEL,
+    BENCH_BOTH = 1u << BENCH_HEAP | 1u << BENCH_GENERAL,
     BENCH_ALL = BENCH_BOTH | 1u << BENCH_LOCKSTEP,
+    BENCH_BY_HAND =
+        1u << BENCH_C_HEAP | 1u << BENCH_C_WHEEL | 1u << BENCH_C_LOOP,
     BENCH_ROUNDS_MAX = 99,
     BENCH_SIZES_MAX = 6,
     BENCH_ROWS_MAX = 128,

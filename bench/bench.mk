@@ -2,7 +2,7 @@
 # beside the general engine over a heap.
 
 BENCHED := chang_roberts vitanyi
-BENCH_OBJ := $(OBJ)/bench/bench.o $(OBJ)/bench/report.o \
+BENCH_OBJ := $(OBJ)/bench/bench.o $(OBJ)/bench/report.o $(OBJ)/bench/by_hand.o \
 	$(BENCHED:%=$(OBJ)/bench/heap_%.o)
 
 # Not for what it is made of: the file of all flags.

@@ -24,9 +24,9 @@ enum { ASSERTIONS = 1 };
 #endif
 
 const char *const bench_engine_names[BENCH_ENGINES] = {
-    [BENCH_HEAP] = "heap",
-    [BENCH_WHEEL] = "wheel",
-    [BENCH_LOCKSTEP] = "lockstep",
+    [BENCH_HEAP] = "heap",         [BENCH_GENERAL] = "general",
+    [BENCH_LOCKSTEP] = "lockstep", [BENCH_C_HEAP] = "C heap",
+    [BENCH_C_WHEEL] = "C wheel",   [BENCH_C_LOOP] = "C loop",
 };
 
 /* The processor as the kernel calls it. */
@@ -121,14 +121,16 @@ static double bytes_per_node(const struct row *row)
 
 void bench_print_row(FILE *out, const struct row *row)
 {
-    char times[16] = "-";
+    char times[16] = "-", bytes[16] = "-";
 
     if (row->times_heap > 0)
         snprintf(times, sizeof times, "%.2f", row->times_heap);
-    fprintf(out, "%10u  %-8s %8.2f %9.1f %9.1f %9.1f %8s %8.1f\n", row->nodes,
+    if (row->bytes > 0) /* of those by hand nobody counts them */
+        snprintf(bytes, sizeof bytes, "%.1f", bytes_per_node(row));
+    fprintf(out, "%10u  %-8s %8.2f %9.1f %9.1f %9.1f %8s %8s\n", row->nodes,
             bench_engine_names[row->engine], (double)row->events / 1e6,
             speed(row, row->best), speed(row, row->median), nanoseconds(row),
-            times, bytes_per_node(row));
+            times, bytes);
     if (row->peak_kib)
         fprintf(out,
                 "%10s  peak of the process: %.2f GB, %.1f bytes per node\n", "",
@@ -161,7 +163,7 @@ static void print_growth_line(FILE *out, const struct table *t, uint32_t first)
     for (int e = 0; e < BENCH_ENGINES; e++)
         print_cell(out, t, first, (enum engine)e, false);
     fprintf(out, "  ");
-    for (int e = 0; e < BENCH_ENGINES; e++)
+    for (int e = 0; e < BENCH_OURS; e++)
         print_cell(out, t, first, (enum engine)e, true);
     fprintf(out, "\n");
 }
@@ -181,10 +183,15 @@ void bench_print_growth(FILE *out, const struct table *t)
         if (row->section != last) {
             fprintf(out, "\n(e) %s: %s\n", row->section->protocol,
                     row->section->title);
-            fprintf(out, "%10s %32s   %32s\n", "", "ns per event, best",
+            fprintf(out, "%10s %65s   %32s\n", "", "ns per event, best",
                     "bytes per node");
-            fprintf(out, "%10s %10s %10s %10s   %10s %10s %10s\n", "nodes",
-                    "heap", "wheel", "lockstep", "heap", "wheel", "lockstep");
+            fprintf(out, "%10s", "nodes");
+            for (int e = 0; e < BENCH_ENGINES; e++)
+                fprintf(out, " %10s", bench_engine_names[e]);
+            fprintf(out, "  ");
+            for (int e = 0; e < BENCH_OURS; e++)
+                fprintf(out, " %10s", bench_engine_names[e]);
+            fprintf(out, "\n");
         }
         last = row->section;
         print_growth_line(out, t, i);
