@@ -50,7 +50,7 @@ static struct node *make_ring(const uint32_t *names, uint32_t n)
     return ring;
 }
 
-/* ---- A list of letters, read and written tick by tick --------------------- */
+/* ---- A list of letters, read and written tick by tick ------------------- */
 
 uint64_t by_hand_loop(const uint32_t *names, uint32_t n, uint32_t *leader)
 {
@@ -87,7 +87,7 @@ uint64_t by_hand_loop(const uint32_t *names, uint32_t n, uint32_t *leader)
     return events;
 }
 
-/* ---- A binary heap -------------------------------------------------------- */
+/* ---- A binary heap ------------------------------------------------------ */
 
 struct event {
     uint64_t tick, number;
@@ -154,7 +154,7 @@ uint64_t by_hand_heap(const uint32_t *names, uint32_t n, uint32_t *leader)
     return n + number; /* all that was sent was read */
 }
 
-/* ---- Buckets, one for each tick of the longest delay ---------------------- */
+/* ---- Buckets, one for each tick of the longest delay -------------------- */
 
 enum { CHUNK = 511 };
 

@@ -40,7 +40,7 @@ static inline uint32_t feistel(const struct net_names *n, uint32_t x)
 }
 
 /* Walking the cycle of a permutation until it is back in range is a
- * permutation of the range.  For `count` nodes in a row, up to a row: those that
+ * permutation of the range.  For `count` nodes, up to a row of them: those that
  * are not yet back take their next steps together, because the processor is
  * faster at many things that do not depend on each other than at guessing who
  * is back. */

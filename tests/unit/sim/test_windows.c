@@ -41,7 +41,7 @@ static struct sim_result compare(struct lab *lab, uint64_t seed)
     return wide;
 }
 
-/* A ring in which size, names, wake-ups and the last tick depend on the seed. */
+/* A ring whose size, names, wake-ups and last tick depend on the seed. */
 static void make_ring(struct lab *lab, const char *protocol, uint64_t seed,
                       uint32_t most)
 {
