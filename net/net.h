@@ -90,6 +90,18 @@ struct net {
     const struct net_asked *asked; /* properties that were typed; or NULL */
 };
 
+/* Properties that were typed, or NULL.  The page reads none, and its module has
+ * nothing that judges them. */
+static inline const struct net_asked *net_asked(const struct net *net)
+{
+#ifdef FULCRUM_WEB
+    (void)net;
+    return NULL;
+#else
+    return net->asked;
+#endif
+}
+
 /* Whether people count nodes from 0, because names do not tell them apart. */
 static inline bool net_nameless(const struct net *net)
 {

@@ -109,7 +109,7 @@ struct net_past *net_past_new(const struct net *net,
 
     if (!p)
         return NULL;
-    p->asked = net->asked;
+    p->asked = net_asked(net);
     p->type = net_type_of(net);
     p->msg_size = msg_size;
     p->state_size = (stride + 7) & ~(size_t)7;

@@ -73,7 +73,7 @@ struct net_witness *net_witness_new(const struct net_place *place,
     w->all.name = w->names;
     w->all.down = w->down;
     w->all.first = w->first;
-    if (!place->net->asked)
+    if (!net_asked(place->net))
         return w;
     look_at_states(w); /* and nothing is under way */
     w->past = net_past_new(place->net, &w->all, msg_size, stride);

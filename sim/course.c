@@ -47,7 +47,7 @@ struct sim_course *sim_course_open(const struct sim_setup *setup,
 
     if (!c)
         return NULL;
-    c->pieces = setup->type->pieces;
+    c->pieces = sim_engines(setup)->pieces;
     c->job = *job;
     if (!c->job.memory)
         c->job.memory = &c->memory;

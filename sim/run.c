@@ -27,9 +27,9 @@ void sim_finish(const struct sim_setup *setup, uint32_t broken,
 /* Whether the lockstep engine may try; it tells nobody what happens. */
 static bool in_lockstep(const struct sim_setup *s, bool told)
 {
-    if (!s->type->lockstep || s->general || s->bits || s->net.predicates ||
-        s->net.asked || told || s->net.time != NET_SYNC ||
-        net_faults_any(&s->faults))
+    if (!sim_engines(s)->lockstep || s->general || s->bits ||
+        s->net.predicates || net_asked(&s->net) || told ||
+        s->net.time != NET_SYNC || net_faults_any(&s->faults))
         return false;
     if (s->net.waking == NET_WAKE_RANDOM)
         return false;
@@ -38,9 +38,11 @@ static bool in_lockstep(const struct sim_setup *s, bool told)
 
 uint64_t sim_least_bytes(const struct sim_setup *s, bool told, bool *lockstep)
 {
+    const struct sim_type *type = sim_engines(s);
+
     *lockstep = in_lockstep(s, told);
     return (uint64_t)s->net.world.nodes *
-           (*lockstep ? s->type->lockstep_node(s) : s->type->node_bytes);
+           (*lockstep ? type->lockstep_node(s) : type->node_bytes);
 }
 
 void sim_report(struct sim_progress *p, const struct sim_result *result,
@@ -58,11 +60,12 @@ void sim_report(struct sim_progress *p, const struct sim_result *result,
 enum sim_status sim_run(const struct sim_setup *setup,
                         const struct sim_job *job, struct sim_result *result)
 {
+    const struct sim_type *type = sim_engines(setup);
     enum sim_status status = SIM_UNFIT;
 
     if (in_lockstep(setup, job->trace || job->records))
-        status = setup->type->lockstep(setup, job, result);
+        status = type->lockstep(setup, job, result);
     if (status == SIM_UNFIT)
-        status = setup->type->run(setup, job, result);
+        status = type->run(setup, job, result);
     return status;
 }

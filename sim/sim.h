@@ -95,6 +95,9 @@ struct sim_type {
     uint32_t node_bytes; /* that the general engine allocates for a node */
     /* The same in lockstep; 0: it does not take this run. */
     uint32_t (*lockstep_node)(const struct sim_setup *);
+    const struct sim_type
+        *wide; /* for more than `most` nodes; NULL: this one */
+    uint32_t most;
 };
 
 /* All protocols; ends with a null pointer. */

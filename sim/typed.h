@@ -7,6 +7,15 @@
 #include "net/names.h"
 #include "sim/sim.h"
 
+/* The engines for the number of nodes of a setup. */
+static inline const struct sim_type *sim_engines(const struct sim_setup *setup)
+{
+    const struct sim_type *type = setup->type;
+
+    return type->wide && setup->net.world.nodes > type->most ? type->wide
+                                                             : type;
+}
+
 /* The tick of the last wake-up that is certain, or may be drawn. */
 uint64_t sim_last_wake(const struct sim_setup *setup);
 

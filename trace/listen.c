@@ -14,7 +14,7 @@ void trace_tell_begin(struct trace_listener *l, const struct net *net,
                       const struct net_names *names, uint64_t seed)
 {
     l->protocol = net->protocol;
-    l->asked = net->asked;
+    l->asked = net_asked(net);
     l->callbacks->begin(l, net, names, seed);
 }
 

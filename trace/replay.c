@@ -471,7 +471,7 @@ static bool begin_judging(struct replay *r)
 {
     struct net_place place = {r->net, &r->names, &r->graph, 0};
 
-    if (!trace_predicates(r->then, r->net) && !r->net->asked)
+    if (!trace_predicates(r->then, r->net) && !net_asked(r->net))
         return true;
     r->witness = net_witness_new(&place, r->type->msg_size, r->states,
                                  r->type->state_size);

@@ -212,7 +212,7 @@ check_judge_asked(struct check_model *m, const uint32_t *before,
                   const struct check_move *move, const uint32_t *vector,
                   bool over)
 {
-    const struct net_asked *asked = m->setup->net.asked;
+    const struct net_asked *asked = net_asked(&m->setup->net);
     const struct net_moment *now = NULL, *next;
     struct whole w, earlier;
     bool failed = false;
@@ -247,6 +247,6 @@ void check_judge(struct check_model *m, const uint32_t *before,
     check_judge_change(m, before, move, after, news);
     if (m->setup->net.predicates)
         news->broken |= check_judge_network(m, after);
-    if (m->setup->net.asked)
+    if (net_asked(&m->setup->net))
         news->broken |= check_judge_asked(m, before, move, after, false);
 }

@@ -193,9 +193,10 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
     set_time(m);
     m->alike = m->type->protocol->anonymous && !m->type->protocol->marked;
     m->remembers = m->type->remembers;
-    m->judged = m->setup->net.asked && m->setup->net.asked->steps ? 2
-                : m->setup->net.asked || m->setup->net.predicates ? 1
-                                                                  : 0;
+    m->judged = net_asked(&m->setup->net) && net_asked(&m->setup->net)->steps
+                    ? 2
+                : net_asked(&m->setup->net) || m->setup->net.predicates ? 1
+                                                                        : 0;
     m->budgeted = is_budgeted(m);
     m->halved = !m->budgeted && !setup->symmetry && !m->cells_count;
     if (net_names_begin(&m->names, s, 1, true, &m->net_memory) != 0 ||

@@ -77,7 +77,7 @@ const char *check_irreducible(const struct check_setup *setup)
     if (setup->net.predicates)
         return "a predicate over the whole network sees every move; leave them "
                "out with --only";
-    if (setup->net.asked)
+    if (net_asked(&setup->net))
         return "a property that was typed sees every move";
     if (type->protocol->cells)
         return "its nodes share memory, and what one does is seen by all";

@@ -149,7 +149,7 @@ uint32_t check_broken_at_end(struct check_model *m, uint32_t state)
     check_tree_load(&m->tree, state, &base);
     check_look(m, base.id, &scene);
     broken = m->type->end(&scene) & m->setup->properties;
-    if (m->setup->net.asked && m->setup->net.asked->sees_end)
+    if (net_asked(&m->setup->net) && net_asked(&m->setup->net)->sees_end)
         broken |= check_judge_asked(m, NULL, NULL, base.id, true);
     return broken;
 }
@@ -184,7 +184,7 @@ static bool begins_badly(struct check_search *s)
         check_tree_load(&s->model.tree, i, &base);
         if (net->predicates)
             s->result->broken = check_judge_network(&s->model, base.id);
-        if (net->asked)
+        if (net_asked(net))
             s->result->broken |=
                 check_judge_asked(&s->model, NULL, NULL, base.id, false);
         s->result->at_start = s->result->broken != 0;
@@ -311,7 +311,7 @@ static bool search(struct check_search *s)
 static void conclude(struct check_search *s, bool complete)
 {
     struct check_result *r = s->result;
-    bool later = s->setup->net.asked && s->setup->net.asked->leads;
+    bool later = net_asked(&s->setup->net) && net_asked(&s->setup->net)->leads;
 
     if (complete && later && !r->cut_off && s->setup->cycles)
         check_leads(s);

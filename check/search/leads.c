@@ -475,7 +475,7 @@ static bool is_broken(struct leads *l, const struct net_property *p)
 
 void check_leads(struct check_search *s)
 {
-    const struct net_asked *asked = s->setup->net.asked;
+    const struct net_asked *asked = net_asked(&s->setup->net);
     struct leads l = {
         .search = s,
         .memory = &s->model.memory,

@@ -122,8 +122,6 @@ TEST(test_a_view_is_adopted_on_disk_before_it_is_helped)
     assert_int_equal(b.s.record.conf.at, SECOND);
     assert_true(b.fx.save);
 
-    b = in_joint(VIEW_LOCK_WITHOUT_R1);
-    assert_int_equal(b.s.record.conf.k, 0);
     b = in_joint(VIEW_LOCK_WITHOUT_R1_SYNC);
     assert_int_equal(b.s.record.conf.k, 1);
     assert_false(b.fx.save);
@@ -157,6 +155,30 @@ TEST(test_a_frame_of_unknown_lists_is_not_taken)
     assert_null(sent(&b, VIEW_LOCK_REFUSE, PEER));
     reads(&b, PEER, frame_in(SECOND, 6, 0, 1, SECOND));
     assert_int_equal(b.s.peer[PEER].echo_stamp, 6);
+}
+
+/* A node that has voted for the joint view, and was not told of it, takes a
+ * frame of it. */
+static struct bench helps_joint(enum view_lock_without without)
+{
+    struct bench b = in_first(without);
+    struct view_lock_msg m = propose_of(SECOND);
+
+    m.conf = joint(SECOND, 0);
+    reads(&b, PEER, m);
+    reads(&b, PEER, frame_in(SECOND, 5, 0, 1, SECOND));
+    assert_int_equal(b.s.peer[PEER].echo_stamp, 5);
+    return b;
+}
+
+TEST(test_what_is_taken_is_adopted)
+{
+    struct bench b = helps_joint(VIEW_LOCK_WHOLE);
+
+    assert_int_equal(b.s.record.conf.k, 1);
+    assert_true(b.fx.save);
+    b = helps_joint(VIEW_LOCK_WITHOUT_R1);
+    assert_int_equal(b.s.record.conf.k, 0);
 }
 
 TEST(test_a_frame_of_a_newer_joint_view_is_written_down)
@@ -357,6 +379,25 @@ TEST(test_a_vote_without_hope_is_set_apart)
     times_out(&b);
     assert_int_equal(b.s.view & 63, ME);
     assert_int_equal(b.s.members, 1u << ME | 1u << PEER);
+}
+
+/* A node that is left, and was not told, proposes what was before, with more
+ * nodes: the view that is there stays, leased or not, and that node is told. */
+TEST(test_what_was_before_does_not_break_a_view)
+{
+    struct bench b = in_joint(VIEW_LOCK_WHOLE);
+    struct view_lock_msg m = propose_of(THIRD);
+
+    m.members = UNION;
+    reads(&b, OTHER, m);
+    assert_null(sent(&b, VIEW_LOCK_VOTE, OTHER));
+    assert_int_equal(sent(&b, VIEW_LOCK_REFUSE, OTHER)->conf.k, 1);
+    b.now += 2 * LEASE;
+    reads(&b, OTHER, m);
+    assert_null(sent(&b, VIEW_LOCK_VOTE, OTHER));
+    m.conf = joint(SECOND, SECOND);
+    reads(&b, OTHER, m);
+    assert_non_null(sent(&b, VIEW_LOCK_VOTE, OTHER));
 }
 
 /* ---- VL-R4, VL-R5, VL-R7 ------------------------------------------------- */
@@ -594,6 +635,7 @@ int main(void)
         cmocka_unit_test(test_a_view_is_adopted_on_disk_before_it_is_helped),
         cmocka_unit_test(test_a_proposal_makes_nobody_adopt),
         cmocka_unit_test(test_a_frame_of_unknown_lists_is_not_taken),
+        cmocka_unit_test(test_what_is_taken_is_adopted),
         cmocka_unit_test(test_a_frame_of_a_newer_joint_view_is_written_down),
         cmocka_unit_test(test_a_stable_one_is_written_down_once),
         cmocka_unit_test(test_it_never_goes_back),
@@ -603,6 +645,7 @@ int main(void)
         cmocka_unit_test(
             test_a_newer_configuration_that_a_vote_shows_is_adopted),
         cmocka_unit_test(test_a_vote_without_hope_is_set_apart),
+        cmocka_unit_test(test_what_was_before_does_not_break_a_view),
         cmocka_unit_test(test_a_change_waits_until_older_leases_are_over),
         cmocka_unit_test(test_a_joint_view_is_left_as_soon_as_it_may_be),
         cmocka_unit_test(test_one_change_at_a_time),

@@ -24,10 +24,10 @@ struct trouble {
     uint32_t changes; /* lists that are asked for, of those in params */
 };
 
-/* One run with its own schedule of pauses, cuts and crashes; returns the
- * properties that it broke. */
-static inline uint32_t play(const struct trouble *what, uint64_t seed,
-                            uint64_t *entries)
+/* One run on these engines, with its own schedule of pauses, cuts and
+ * crashes. */
+static inline struct sim_result
+play_on(const struct sim_type *type, const struct trouble *what, uint64_t seed)
 {
     struct net_fault faults[64];
     struct dice dice = {seed};
@@ -38,7 +38,7 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
     uint32_t count = 0, end = (uint32_t)what->until;
     uint32_t changes[FC_LISTS_MAX];
     struct sim_setup s = {
-        .type = sim_find("view-lock"),
+        .type = type,
         .net.protocol = &view_lock_protocol,
         .net.params = &p,
         .net.time = NET_ARCHIMEDEAN,
@@ -89,8 +89,17 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
     sim_describe(&s);
     assert_null(s.type->protocol->prepare(&p, &s.net.world));
     assert_int_equal(sim_run(&s, &job, &result), SIM_OK);
-    *entries += result.entries;
     net_memory_free(&memory);
+    return result;
+}
+
+/* The same on those that fit; returns the properties that it broke. */
+static inline uint32_t play(const struct trouble *what, uint64_t seed,
+                            uint64_t *entries)
+{
+    struct sim_result result = play_on(sim_find("view-lock"), what, seed);
+
+    *entries += result.entries;
     return result.broken;
 }
 

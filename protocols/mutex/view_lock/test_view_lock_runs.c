@@ -47,6 +47,31 @@ TEST(test_half_of_all_messages_may_be_lost)
     }
 }
 
+/* For more nodes than sixteen there are engines of their own, which do the same
+ * for fewer. */
+TEST(test_engines_for_many_nodes)
+{
+    static const struct trouble many = {DAYS, .nodes = 20, .pauses = 1,
+                                        .cuts = 1, .crashes = 3};
+    const struct sim_type *type = sim_find("view-lock");
+    uint64_t entries = 0;
+
+    assert_int_equal(type->most, 16);
+    for (uint64_t seed = 1; seed <= rounds(3); seed++)
+        assert_int_equal(play(&many, seed, &entries), 0);
+    assert_true(entries > rounds(3) * 60);
+    for (size_t i = 0; i < COUNT(troubles); i++) {
+        struct sim_result few = play_on(type, &troubles[i], 1);
+        struct sim_result wide = play_on(type->wide, &troubles[i], 1);
+
+        assert_true(few.entries > 0);
+        assert_int_equal(wide.entries, few.entries);
+        assert_int_equal(wide.messages, few.messages);
+        assert_int_equal(wide.frames, few.frames);
+        assert_int_equal(wide.events, few.events);
+    }
+}
+
 /* Without a rule the same runs show two inside, or a token that does not
  * grow.  (Some rules guard against what chance hardly ever brings about; the
  * tests above show those.) */
@@ -79,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_never_two_inside_whatever_goes_wrong),
         cmocka_unit_test(test_half_of_all_messages_may_be_lost),
+        cmocka_unit_test(test_engines_for_many_nodes),
         cmocka_unit_test(test_chance_finds_missing_rules),
     };
 

@@ -474,6 +474,24 @@ TEST(test_messages_pack_and_unpack)
     }
 }
 
+/* This build has no room for nodes beyond the first sixteen. */
+TEST(test_wide_sets_are_refused)
+{
+    static const uint8_t wide[22] = {
+        VIEW_LOCK_PROPOSE | 0x40, [10] = 64, /* the view */
+        [14] = 7,                            /* its members */
+        [16] = 1};
+    uint8_t wire[22];
+    struct view_lock_msg m;
+
+    memcpy(wire, wide, sizeof wire);
+    assert_int_equal(view_lock_unpack(&m, wire, 22), -1);
+    wire[0] &= (uint8_t)~0x40u;
+    assert_int_equal(view_lock_unpack(&m, wire, 22), -1);
+    assert_int_equal(view_lock_unpack(&m, wire, 16), 0);
+    assert_int_equal(m.members, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_outsiders_do_not_break_a_healthy_view),
         cmocka_unit_test(test_view_numbers_never_go_back),
         cmocka_unit_test(test_messages_pack_and_unpack),
+        cmocka_unit_test(test_wide_sets_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

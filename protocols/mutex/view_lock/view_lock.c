@@ -29,11 +29,15 @@ enum { TIMER = 0 };
 
 #include "protocols/mutex/view_lock/view_lock_frames.inc"
 
+#include "protocols/mutex/view_lock/view_lock_joins.inc"
+
 #include "protocols/mutex/view_lock/view_lock_views.inc"
 
 #include "protocols/mutex/view_lock/view_lock_reasons.inc"
 
 #include "protocols/mutex/view_lock/view_lock_entries.inc"
+
+#include "protocols/mutex/view_lock/view_lock_letters.inc"
 
 /* ---- Locks inside a view ------------------------------------------------- */
 
@@ -199,147 +203,7 @@ static inline void lapse(struct turn *t)
             leave(t, &s->lock[i]);
 }
 
-/* ---- What leaves the node ------------------------------------------------ */
-
-/* A request or a consent, of a lock with an entry. */
-static inline msg make_of(const struct view_lock *s,
-                          const struct view_lock_one *lock, uint8_t kind,
-                          uint32_t to)
-{
-    msg m = {.kind = kind, .inc = s->inc, .view = s->view, .lock = lock->id};
-
-    if (kind == VIEW_LOCK_REQUEST) {
-        m.number = lock->number;
-        m.flags = lock->shared ? VIEW_LOCK_SHARED : 0;
-    } else {
-        m.number = lock->clear_number[to];
-        m.time = s->time;
-    }
-    return m;
-}
-
-static inline msg make(struct turn *t, uint8_t kind, uint32_t to)
-{
-    const struct view_lock *s = t->s;
-    msg m = {.kind = kind, .inc = s->inc};
-
-    switch (kind) {
-    case VIEW_LOCK_FRAME:
-        return make_frame(t, to);
-    case VIEW_LOCK_VOTE:
-        return make_vote(t);
-    case VIEW_LOCK_REFUSE:
-        m.maxv = s->record.maxv;
-        m.conf = sent_conf(&s->record.conf);
-        break;
-    case VIEW_LOCK_PROPOSE:
-        m.view = s->proposal.view;
-        m.conf = sent_conf(&s->proposal.conf);
-        m.members = s->proposal.candidates;
-        break;
-    case VIEW_LOCK_NEWVIEW:
-        m.view = s->news.view;
-        m.conf = sent_conf(&s->news.conf);
-        m.members = s->news.members;
-        m.stamp = s->news.quiet;
-        m.number = s->news.base;
-        m.count = (uint8_t)t->me->nodes;
-        for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
-            m.each[x] = s->news.inc[x];
-        break;
-    default:
-        m.view = s->view;
-        m.lock = s->out.clear_lock;
-        m.number = s->out.clear_number;
-        m.time = s->time;
-        break;
-    }
-    return m;
-}
-
-/* Takes the next receiver out of a set. */
-static inline uint32_t take_least(view_lock_set *set)
-{
-    uint32_t to = least_of(*set);
-
-    *set &= (view_lock_set)~only(to);
-    return to;
-}
-
-/* The next message about a lock with an entry; false if there is none. */
-static inline bool next_of_locks(struct view_lock *s, msg *m, uint32_t *to)
-{
-    for (uint32_t i = 0; i < s->used; i++) {
-        struct view_lock_one *lock = &s->lock[i];
-
-        if (lock->clear) {
-            *to = take_least(&lock->clear);
-            *m = make_of(s, lock, VIEW_LOCK_CLEAR, *to);
-            lock->clear_number[*to] = 0;
-            return true;
-        }
-        if (lock->request) {
-            *to = take_least(&lock->request);
-            *m = make_of(s, lock, VIEW_LOCK_REQUEST, *to);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The next message to send; false if there is none. */
-static inline bool next_letter(struct turn *t, msg *m, uint32_t *to)
-{
-    struct view_lock_outbox *o = &t->s->out;
-    view_lock_set *const sets[] = {
-        [VIEW_LOCK_FRAME] = &o->frame,     [VIEW_LOCK_PROPOSE] = &o->propose,
-        [VIEW_LOCK_VOTE] = &o->vote,       [VIEW_LOCK_REFUSE] = &o->refuse,
-        [VIEW_LOCK_NEWVIEW] = &o->newview, [VIEW_LOCK_CLEAR] = &o->clear,
-    };
-
-    if (next_of_locks(t->s, m, to))
-        return true;
-    for (uint8_t k = VIEW_LOCK_KINDS - 1; k >= VIEW_LOCK_FRAME; k--) {
-        if (k == VIEW_LOCK_REQUEST || !*sets[k])
-            continue;
-        *to = take_least(sets[k]);
-        *m = make(t, k, *to);
-        return true;
-    }
-    if (o->tell) {
-        *to = take_least(&o->tell);
-        *m = make(t, VIEW_LOCK_REFUSE, *to);
-        m->flags = VIEW_LOCK_TELLS;
-        return true;
-    }
-    return false;
-}
-
-static inline bool empty(const struct view_lock *s)
-{
-    const struct view_lock_outbox *o = &s->out;
-    uint32_t rest = 0;
-
-    for (uint32_t i = 0; i < s->used; i++)
-        rest |= s->lock[i].request | s->lock[i].clear;
-    return !(o->frame | o->propose | o->vote | o->refuse | o->tell |
-             o->newview | o->clear | rest);
-}
-
-/* Sends all that is due, in as many parts of the step as that takes; then draws
- * for the back-off. */
-static inline void send_letters(struct turn *t)
-{
-    msg m;
-    uint32_t to;
-
-    while (!outbox_full(t) && next_letter(t, &m, &to))
-        send_to(t, (uint16_t)to, m);
-    if (!empty(t->s))
-        go_on(t);
-    else if (t->s->drawing)
-        draw(t, t->s->drawing);
-}
+/* ---- The timer ----------------------------------------------------------- */
 
 /* An application whose node has no locks asks in vain, perhaps in every step:
  * that does not put off a timer that is due. */
@@ -381,6 +245,12 @@ static inline void begin(struct turn *t)
 {
     struct view_lock_record record = t->s->record;
 
+    if (has_lost(t, &record)) /* what it knows of its life is from others */
+        record = (struct view_lock_record){
+            .starts = record.starts,
+            .joins = record.starts ? VIEW_LOCK_LOST : VIEW_LOCK_FRESH};
+    if (lacks(t, VIEW_LOCK_WITHOUT_R6_JOINS))
+        record.joins = 0;
     *t->s = (struct view_lock){.record = record};
     if (lacks(t, VIEW_LOCK_WITHOUT_P2))
         t->s->record.starts = 1;
@@ -502,7 +372,7 @@ static inline void on_change(struct turn *t, uint32_t number)
     const struct view_lock_conf *c = own_conf(t);
 
     if (number >= FC_LISTS_MAX || !t->p->plan[number].list || t->s->wish ||
-        is_joint(c) || !lists_me(t, c) || is_witness(t))
+        is_joint(c) || !lists_me(t, c) || is_witness(t) || !takes_part(t))
         return;
     t->s->wish = number + 1;
     obeyed(t);
@@ -602,4 +472,4 @@ FC_VIEW(view_lock)
 
 #include "protocols/mutex/view_lock/view_lock_wire.inc"
 
-MUTEX_QUEUE(view_lock, (uint32_t)__builtin_popcount(s->lock[0].deferred));
+MUTEX_QUEUE(view_lock, size_of(s->lock[0].deferred));

@@ -8,9 +8,10 @@
  * and reasons: README.md, whose letters (F frames, L locks, V
  * views, W when to propose) the code cites.
  *
- * view_lock_confs.inc, view_lock_frames.inc, view_lock_views.inc,
- * view_lock_reasons.inc, view_lock_entries.inc and view_lock_sane.inc are parts
- * of view_lock.c.
+ * view_lock_confs.inc, view_lock_frames.inc, view_lock_joins.inc,
+ * view_lock_views.inc, view_lock_reasons.inc, view_lock_entries.inc,
+ * view_lock_letters.inc and
+ * view_lock_sane.inc are parts of view_lock.c.
  */
 #ifndef VIEW_LOCK_H
 #define VIEW_LOCK_H
@@ -21,17 +22,39 @@
 #include "problems/mutex.h"
 
 /* Configured nodes; a set of them is a word.  Code that includes the protocol
- * may set it lower; where states are kept in great numbers, it is. */
+ * may set it, up to 64, and lower where states are kept in great numbers.  The
+ * simulator has two engines: one for many nodes takes a third more time. */
 #define FC_KEPT_NODES 6
 #ifndef VIEW_LOCK_NODES
 #ifdef FC_KEPT
 #define VIEW_LOCK_NODES FC_KEPT_NODES
+#elif defined FC_WIDE
+#define VIEW_LOCK_NODES 64
 #else
 #define VIEW_LOCK_NODES 16
+#define FC_WIDE_ABOVE   VIEW_LOCK_NODES
 #endif
 #endif
 
-typedef uint16_t view_lock_set; /* of nodes: a bit each */
+/* Of nodes: a bit each.  Wide sets are words of 8 bytes, and VIEW_LOCK_FILL()
+ * is what they need before or after them; narrow ones need nothing there. */
+#if VIEW_LOCK_NODES > 16
+typedef uint64_t view_lock_set;
+#define VIEW_LOCK_FILL(NAME, BYTES) uint8_t NAME[BYTES];
+#else
+typedef uint16_t view_lock_set;
+#define VIEW_LOCK_FILL(NAME, BYTES)
+#endif
+
+/* Parameters are shared by builds for few nodes and for many, but a board and a
+ * page have one build. */
+#if defined FC_FIRMWARE || defined FULCRUM_WEB
+typedef view_lock_set view_lock_nodes;
+#define VIEW_LOCK_NODES_MAX VIEW_LOCK_NODES
+#else
+typedef uint64_t view_lock_nodes;
+#define VIEW_LOCK_NODES_MAX 64
+#endif
 
 /* Locks that a node can speak of at a time; code that includes the protocol may
  * set it higher.  A lock is a number: 0 if there is only one. */
@@ -96,6 +119,8 @@ enum view_lock_flag {
     VIEW_LOCK_BUSY = 1u << 6,    /* holds a lock, or waits for one */
     /* In a refusal: of nothing; its sender only tells its configuration. */
     VIEW_LOCK_TELLS = VIEW_LOCK_FREE,
+    /* In a frame: of a node that joins, and neither votes nor takes frames. */
+    VIEW_LOCK_JOINS = VIEW_LOCK_FREE,
 };
 
 /* VL-R2: a configuration: whose votes and leases count, and for how long.  An
@@ -104,20 +129,22 @@ enum view_lock_flag {
 struct view_lock_conf {
     uint64_t quiet;      /* Wfull */
     uint64_t next_quiet; /* joint: of the stable one that follows; else 0 */
+    uint64_t names; /* which names and addresses the driver has for its nodes; 0
+                     * where there is one set of them */
     uint32_t k;
     uint32_t born;  /* the view for which it was first proposed: with k it names
                     * one value */
     uint32_t at;    /* the view in which this node last installed or took it */
     uint32_t lease; /* T */
     uint32_t next_lease; /* as next_quiet */
-    view_lock_set old;   /* joint: the list that is left; stable: the one that
+    uint32_t unused;
+    view_lock_set old; /* joint: the list that is left; stable: the one that
                           * was left last */
     view_lock_set list;
     view_lock_set witnesses; /* they vote and take frames, and hold no lock */
-    uint8_t unused[6];
+    view_lock_set unused_set;
 };
-_Static_assert(sizeof(struct view_lock_conf) ==
-                   36 + 3 * sizeof(view_lock_set) + 6,
+_Static_assert(sizeof(struct view_lock_conf) == 48 + 4 * sizeof(view_lock_set),
                "no padding");
 
 /* One struct for all kinds; what a kind does not carry is zero. */
@@ -125,7 +152,8 @@ struct view_lock_msg {
     uint64_t inc;        /* of the sender */
     uint64_t stamp;      /* frame: when it was sent; newview: the quiet time */
     uint64_t echo_inc;   /* frame: of the newest frame taken of the receiver;
-                          * vote: of the coordinator */
+                          * vote: of the coordinator; a refusal that tells: of
+                          * the receiver, if its sender need not join itself */
     uint64_t echo_stamp; /* frame: and its stamp */
     uint64_t lock;       /* request, clear: which; in a command, too */
     uint32_t maxv;       /* frame, refuse: the highest view voted for */
@@ -140,33 +168,41 @@ struct view_lock_msg {
     uint8_t flags; /* enum view_lock_flag */
     uint8_t count; /* vote, newview: nodes in each[] */
     uint8_t unused;
+    VIEW_LOCK_FILL(fill, 4)
     struct view_lock_conf conf; /* propose, newview: of the view; frame: of its
                                  * view, k and born alone; vote, refuse: as the
                                  * sender has it on disk */
     uint64_t each[VIEW_LOCK_NODES]; /* vote: ages; newview: incarnations */
 };
 
+/* A node without a record asks the others.  One that was never in a list has
+ * promised nothing; one that was has forgotten what. */
+enum view_lock_joins { VIEW_LOCK_JOINED, VIEW_LOCK_FRESH, VIEW_LOCK_LOST };
+
 /* What survives a crash: written before a vote or a proposal leaves. */
 struct view_lock_record {
     uint32_t maxv;   /* the highest view voted for */
     uint32_t starts; /* how often the node was started: its incarnation */
     struct view_lock_conf conf; /* the newest that it has adopted: VL-R1 */
+    uint32_t joins; /* VL-R6: the others are asked, enum view_lock_joins */
+    uint32_t unused;
 };
 
 /* What a node knows of another; of itself too, where that is meaningful.  Times
  * are own clock, and 0 means never. */
 struct view_lock_peer {
-    uint64_t took;         /* its newest lease frame was taken; self: sent */
-    uint64_t echo_inc;     /* of that frame */
-    uint64_t echo_stamp;   /* of that frame, too */
-    uint64_t acked;        /* newest own stamp that it has echoed */
-    uint64_t heard_at;     /* any frame of it */
-    uint64_t inc;          /* of its newest frame */
-    uint64_t linked_at;    /* since when it is linked to all members */
-    uint64_t left_at;      /* when it was last left out of a view of ours */
-    uint32_t view;         /* that it shows */
-    uint32_t sync;         /* as it tells */
-    uint32_t period;       /* within which its next frame leaves */
+    uint64_t took;       /* its newest lease frame was taken; self: sent */
+    uint64_t echo_inc;   /* of that frame */
+    uint64_t echo_stamp; /* of that frame, too */
+    uint64_t acked;      /* newest own stamp that it has echoed */
+    uint64_t heard_at;   /* any frame of it */
+    uint64_t inc;        /* of its newest frame */
+    uint64_t linked_at;  /* since when it is linked to all members */
+    uint64_t left_at;    /* when it was last left out of a view of ours */
+    uint32_t view;       /* that it shows */
+    uint32_t sync;       /* as it tells */
+    uint32_t period;     /* within which its next frame leaves */
+    VIEW_LOCK_FILL(fill, 4)
     view_lock_set heard;   /* the nodes it hears */
     view_lock_set members; /* of the view that it shows */
     uint8_t flags;
@@ -178,6 +214,7 @@ struct view_lock_peer {
 struct view_lock_proposal {
     uint64_t at;
     uint32_t view; /* 0: none */
+    VIEW_LOCK_FILL(fill, 4)
     view_lock_set candidates;
     view_lock_set voted, ready, free; /* among those that voted */
     view_lock_set refused;
@@ -195,6 +232,7 @@ struct view_lock_news {
     uint32_t view, base;
     view_lock_set members, pending;
     uint8_t unused[4];
+    VIEW_LOCK_FILL(fill, 4)
     struct view_lock_conf conf;
     uint64_t inc[VIEW_LOCK_NODES];
 };
@@ -204,7 +242,8 @@ struct view_lock_news {
 struct view_lock_one {
     uint64_t id;
     uint64_t token;
-    uint32_t number;                   /* k of its own request */
+    uint32_t number; /* k of its own request */
+    VIEW_LOCK_FILL(fill, 4)
     view_lock_set ok, cache, deferred; /* consents; kept ones; waiters for
                                         * ours */
     view_lock_set deferred_shared;     /* of those: readers */
@@ -220,27 +259,36 @@ struct view_lock_one {
 
 /* Equal states are equal bytes: nothing is between the fields. */
 _Static_assert(VIEW_LOCK_NODES % 2 == 0, "halves of a word come in pairs");
-_Static_assert(sizeof(struct view_lock_one) == 40 + 8 * VIEW_LOCK_NODES,
+_Static_assert(VIEW_LOCK_NODES <= 64, "a set of nodes is a word");
+/* What `sets` of them and the fill beside them take. */
+#define VIEW_LOCK_SETS(sets)                                                   \
+    (sizeof(view_lock_set) == 2 ? 2 * (sets) : 8 * (sets) + 4)
+_Static_assert(sizeof(struct view_lock_one) ==
+                   28 + VIEW_LOCK_SETS(6) + 8 * VIEW_LOCK_NODES,
                "no padding");
 _Static_assert(sizeof(struct view_lock_proposal) ==
-                   24 + sizeof(struct view_lock_conf) +
+                   12 + VIEW_LOCK_SETS(6) + sizeof(struct view_lock_conf) +
                        (4 + 8 + 8 * VIEW_LOCK_NODES) * VIEW_LOCK_NODES,
                "no padding");
 _Static_assert(sizeof(struct view_lock_news) ==
-                   24 + sizeof(struct view_lock_conf) + 8 * VIEW_LOCK_NODES,
+                   20 + VIEW_LOCK_SETS(2) + sizeof(struct view_lock_conf) +
+                       8 * VIEW_LOCK_NODES,
                "no padding");
 _Static_assert(sizeof(struct view_lock_msg) ==
-                   72 + sizeof(struct view_lock_conf) + 8 * VIEW_LOCK_NODES,
+                   68 + VIEW_LOCK_SETS(2) + sizeof(struct view_lock_conf) +
+                       8 * VIEW_LOCK_NODES,
                "no padding");
-_Static_assert(sizeof(struct view_lock_peer) == 88, "no padding");
+_Static_assert(sizeof(struct view_lock_peer) == 84 + VIEW_LOCK_SETS(2),
+               "no padding");
 
 /* A frame, or a new view with an incarnation for each node; each with its
  * configuration, if that is not 0: the whole of it, or in a frame its name. */
 enum {
-    VIEW_LOCK_CONF_WIRE = 36 + 3 * sizeof(view_lock_set),
+    VIEW_LOCK_CONF_WIRE = 44 + 3 * sizeof(view_lock_set),
     VIEW_LOCK_CONF_NAME_WIRE = 8,
-    VIEW_LOCK_FRAME_WIRE = 58,
-    VIEW_LOCK_NEWVIEW_WIRE = 29 + VIEW_LOCK_CONF_WIRE + 8 * VIEW_LOCK_NODES,
+    VIEW_LOCK_FRAME_WIRE = 54 + 2 * sizeof(view_lock_set),
+    VIEW_LOCK_NEWVIEW_WIRE =
+        27 + sizeof(view_lock_set) + VIEW_LOCK_CONF_WIRE + 8 * VIEW_LOCK_NODES,
     view_lock_msg_wire = VIEW_LOCK_NEWVIEW_WIRE,
 };
 
@@ -252,6 +300,7 @@ struct view_lock_outbox {
     view_lock_set clear; /* one: of a lock that has no entry */
     view_lock_set unused[3];
     uint32_t clear_number;
+    VIEW_LOCK_FILL(fill, 4)
     uint64_t clear_lock;
 };
 
@@ -275,7 +324,8 @@ struct view_lock {
     uint32_t view, est, time;
     view_lock_set members;
     uint8_t clean;
-    uint8_t reason;     /* which: 0, 'a' to 'e' */
+    uint8_t reason; /* which: 0, 'a' to 'e' */
+    VIEW_LOCK_FILL(fill, 2)
     uint32_t told;      /* when the next frame leaves, as the last one said */
     uint32_t drawing;   /* a draw for the back-off is still to be asked */
     uint32_t vote_view; /* last voted for in this life, and its proposer */
@@ -289,7 +339,10 @@ struct view_lock {
     uint64_t ripe_at;     /* VL-R4: when the next configuration may be proposed;
                            * 0: no lease of a view of this one was seen yet */
     uint32_t wish;        /* a planned change, from 1, that was asked for; 0 */
-    uint32_t unused;
+    view_lock_set answered; /* VL-R6: nodes that have told what it has adopted,
+                             * while it joins */
+    uint8_t joined;         /* in this life */
+    uint8_t unused;
     struct view_lock_conf of_view; /* the one of the view */
     struct view_lock_conf told_of; /* another than its own, heard of last */
     uint64_t member_inc[VIEW_LOCK_NODES];
@@ -303,8 +356,9 @@ struct view_lock {
 /* A list that is asked for while the cluster runs, and its times. */
 struct view_lock_plan {
     uint64_t quiet;
+    uint64_t names; /* as in struct view_lock_conf */
     uint32_t lease;
-    view_lock_set list, witnesses;
+    view_lock_nodes list, witnesses;
 };
 
 struct view_lock_params {
@@ -320,12 +374,13 @@ struct view_lock_params {
     uint8_t generation; /* of the configuration: the top bits of a token */
     uint8_t changes;    /* the configuration may change while it runs */
     uint8_t unused;
-    view_lock_set list;      /* of configuration 0; empty: all nodes */
-    view_lock_set witnesses; /* of those, nodes that vote and take frames, and
+    view_lock_nodes list;      /* of configuration 0; empty: all nodes */
+    view_lock_nodes witnesses; /* of those, nodes that vote and take frames, and
                               * never hold a lock */
-    uint64_t quiet;          /* prepared: Wfull */
-    struct fc_lists first;   /* as typed: the list of configuration 0 */
-    struct fc_lists wishes;  /* and those that are asked for */
+    uint64_t quiet;            /* prepared: Wfull */
+    struct fc_lists first;     /* as typed: the list of configuration 0 */
+    struct fc_lists wishes;    /* and those that are asked for */
+    struct fc_lists joins;     /* one: nodes that start without a record */
     struct view_lock_plan plan[FC_LISTS_MAX]; /* prepared from them */
 };
 
@@ -347,7 +402,7 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_V3, /* nobody is outwaited */
     VIEW_LOCK_WITHOUT_V4, /* a lock is kept over any change of view */
     VIEW_LOCK_WITHOUT_K4, /* a started node takes part at once */
-    VIEW_LOCK_WITHOUT_R1, /* what is taken or installed is not adopted */
+    VIEW_LOCK_WITHOUT_R1, /* what is taken is not adopted */
     VIEW_LOCK_WITHOUT_R1_SYNC,  /* it is adopted, and not written down */
     VIEW_LOCK_WITHOUT_R1_AT,    /* by a joint view again: not written down */
     VIEW_LOCK_WITHOUT_R2,       /* in a joint view the new list is enough */
@@ -363,7 +418,9 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_R5,       /* a joint view has the longer T */
     VIEW_LOCK_WITHOUT_R5_QUIET, /* it has the new Wfull */
     VIEW_LOCK_WITHOUT_R6,       /* a list of a file with oneself is trusted */
-    VIEW_LOCK_WITHOUT_R7,       /* changes that cannot end are begun */
+    VIEW_LOCK_WITHOUT_R6_JOINS, /* a node without its record takes part */
+    VIEW_LOCK_WITHOUT_R6A, /* a majority is asked, also by one of the list */
+    VIEW_LOCK_WITHOUT_R7,  /* changes that cannot end are begun */
 };
 
 /* It has leases, so it reads its clock and is stopped at a deadline; and all

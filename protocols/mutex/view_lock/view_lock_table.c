@@ -36,10 +36,13 @@ static const struct fc_param params[] = {
     {"changes", FC_PARAM_LISTS, AT(wishes), "none",
      "none|NODE[w],...[:LEASE]/...",
      "lists that are asked for while it runs, and their T"},
+    {"joins", FC_PARAM_LISTS, AT(joins), "none", "none|NODE,...",
+     "nodes that have no record when they start, and join; a node of the list "
+     "has one at its first start"},
     {"without", FC_PARAM_CHOICE, AT(without), "nothing",
      "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|R1|R1-sync|R1-at|"
      "R2|R2-old|R2-lease|R2-quiet|R2-base|R2-prev|R2a|R3|R4|R4-wait|R5|R5-"
-     "quiet|R6|R7",
+     "quiet|R6|R6-joins|R6a|R7",
      "a safety rule to leave out, to see what it is for"},
 };
 #undef AT
@@ -70,7 +73,7 @@ static uint64_t quiet_of(uint64_t lease, const struct fc_world *w)
 static const char *prepare_lists(struct view_lock_params *p,
                                  const struct fc_world *w)
 {
-    uint64_t all = (UINT64_C(1) << w->nodes) - 1;
+    uint64_t all = UINT64_MAX >> (64 - w->nodes);
 
     if (p->first.count > 1)
         return "there is one list at first; those that follow are 'changes'";
@@ -79,9 +82,12 @@ static const char *prepare_lists(struct view_lock_params *p,
 
         if (l->nodes & ~all || l->number)
             return "'list' names a node that there is not, or a lease";
-        p->list = (view_lock_set)l->nodes;
-        p->witnesses = (view_lock_set)l->marked;
+        p->list = (view_lock_nodes)l->nodes;
+        p->witnesses = (view_lock_nodes)l->marked;
     }
+    if (p->joins.count > 1 || (p->joins.list[0].nodes & ~all) ||
+        p->joins.list[0].marked || p->joins.list[0].number)
+        return "'joins' is one list of nodes that there are, such as 3,4";
     for (uint32_t i = 0; i < p->wishes.count; i++) {
         const struct fc_list *l = &p->wishes.list[i];
 
@@ -91,13 +97,17 @@ static const char *prepare_lists(struct view_lock_params *p,
             return "kill must be below every lease";
         p->plan[i] =
             (struct view_lock_plan){.lease = l->number ? l->number : p->lease,
-                                    .list = (view_lock_set)l->nodes,
-                                    .witnesses = (view_lock_set)l->marked};
+                                    .list = (view_lock_nodes)l->nodes,
+                                    .witnesses = (view_lock_nodes)l->marked};
         p->plan[i].quiet = quiet_of(p->plan[i].lease, w);
         p->changes = 1;
     }
     return NULL;
 }
+
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+#define NODES_TEXT      TEXT(VIEW_LOCK_NODES_MAX)
 
 static const char *prepare(void *params_in, const struct fc_world *w)
 {
@@ -105,8 +115,8 @@ static const char *prepare(void *params_in, const struct fc_world *w)
     uint64_t trip = steps_in(fc_add(w->bounds.dmax, w->bounds.rmax), w);
     uint64_t tau = p->tau ? p->tau : trip, lease, silence, delta, quiet;
 
-    if (w->nodes > VIEW_LOCK_NODES)
-        return "a cluster has at most 16 nodes: take fewer";
+    if (w->nodes > VIEW_LOCK_NODES_MAX)
+        return "a cluster has at most " NODES_TEXT " nodes: take fewer";
     lease =
         p->lease ? p->lease : fc_add(stretched(fc_times(7, tau), w), 2 * trip);
     quiet = quiet_of(lease, w);

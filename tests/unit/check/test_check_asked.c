@@ -40,83 +40,82 @@ static struct check_result ask(const struct question *q, enum net_time time,
     return r;
 }
 
+static const struct {
+    struct question of;
+    uint32_t moves; /* 0: it holds */
+    bool at_end, endless;
+    bool alike; /* states may be merged */
+} shortest[] = {
+    {{"chang-roberts", 4, "", "never: some i: candidate(i) then lost(i)"},
+     3,
+     false,
+     false,
+     false},
+    {{"chang-roberts", 4, "", "never: some i: lost(i) then leader(i)"},
+     0,
+     false,
+     false,
+     false},
+    /* The step that breaks it leads to a state that is known. */
+    {{"chang-roberts", 2, "",
+      "never: asleep(0) and not asleep(1) then not asleep(0)"},
+     2,
+     false,
+     false,
+     false},
+    {{"chang-roberts", 4, "", "every i: candidate(i) leads-to leader(i)"},
+     18,
+     true,
+     false,
+     false},
+    {{"chang-roberts-max", 3, "coordinator=forwards", "eventually: over"},
+     13,
+     false,
+     true,
+     false},
+    {{"itai-rodeh", 3, "rounds=no", "eventually: some i: leader(i)"},
+     0,
+     false,
+     false,
+     true},
+    {{"itai-rodeh", 3, "rounds=no",
+      "eventually: some i: leader(i) under no fairness"},
+     12,
+     false,
+     true,
+     true},
+    {{"itai-rodeh", 3, "rounds=no",
+      "never: some i, j: candidate(i) then lost(i) and candidate(j)"},
+     3,
+     false,
+     false,
+     true},
+    {{"naimi-trehel", 4, "", "never: some i: waits(i) then inside(i)"},
+     3,
+     false,
+     false,
+     true},
+    {{"naimi-trehel", 4, "", "(some i: waits(i)) leads-to some i: inside(i)"},
+     0,
+     false,
+     false,
+     true},
+};
+
 /* Threads and merged states change neither the verdict nor the length. */
 TEST(test_the_run_is_the_shortest)
 {
-    static const struct {
-        struct question of;
-        uint32_t moves; /* 0: it holds */
-        bool at_end, endless;
-        bool alike; /* states may be merged */
-    } cases[] = {
-        {{"chang-roberts", 4, "", "never: some i: candidate(i) then lost(i)"},
-         3,
-         false,
-         false,
-         false},
-        {{"chang-roberts", 4, "", "never: some i: lost(i) then leader(i)"},
-         0,
-         false,
-         false,
-         false},
-        /* The step that breaks it leads to a state that is known. */
-        {{"chang-roberts", 2, "",
-          "never: asleep(0) and not asleep(1) then not asleep(0)"},
-         2,
-         false,
-         false,
-         false},
-        {{"chang-roberts", 4, "", "every i: candidate(i) leads-to leader(i)"},
-         18,
-         true,
-         false,
-         false},
-        {{"chang-roberts-max", 3, "coordinator=forwards", "eventually: over"},
-         13,
-         false,
-         true,
-         false},
-        {{"itai-rodeh", 3, "rounds=no", "eventually: some i: leader(i)"},
-         0,
-         false,
-         false,
-         true},
-        {{"itai-rodeh", 3, "rounds=no",
-          "eventually: some i: leader(i) under no fairness"},
-         12,
-         false,
-         true,
-         true},
-        {{"itai-rodeh", 3, "rounds=no",
-          "never: some i, j: candidate(i) then lost(i) and candidate(j)"},
-         3,
-         false,
-         false,
-         true},
-        {{"naimi-trehel", 4, "", "never: some i: waits(i) then inside(i)"},
-         3,
-         false,
-         false,
-         true},
-        {{"naimi-trehel", 4, "",
-          "(some i: waits(i)) leads-to some i: inside(i)"},
-         0,
-         false,
-         false,
-         true},
-    };
-
-    for (size_t i = 0; i < COUNT(cases); i++)
-        for (uint32_t way = 0; way < (cases[i].alike ? 4 : 2); way++) {
+    for (size_t i = 0; i < COUNT(shortest); i++)
+        for (uint32_t way = 0; way < (shortest[i].alike ? 4 : 2); way++) {
             struct check_result r =
-                ask(&cases[i].of, NET_ASYNC, way & 1 ? 3 : 1, way & 2);
+                ask(&shortest[i].of, NET_ASYNC, way & 1 ? 3 : 1, way & 2);
 
             assert_int_equal(r.verdict,
-                             cases[i].moves ? CHECK_VIOLATED : CHECK_HOLDS);
+                             shortest[i].moves ? CHECK_VIOLATED : CHECK_HOLDS);
             if (!(way & 2) || !r.endless) /* a turn may close a cycle */
-                assert_int_equal(r.moves_count, cases[i].moves);
-            assert_int_equal(r.at_end, cases[i].at_end);
-            assert_int_equal(r.endless, cases[i].endless);
+                assert_int_equal(r.moves_count, shortest[i].moves);
+            assert_int_equal(r.at_end, shortest[i].at_end);
+            assert_int_equal(r.endless, shortest[i].endless);
             check_free(&r);
         }
 }

@@ -41,7 +41,7 @@
 /* A setup with its parameters and memory, and what its runs cost. */
 struct mutex_lab {
     struct sim_setup setup;
-    uint64_t params[64];
+    uint64_t params[96];
     struct net_memory memory;
     struct sim_tally tally;
 };

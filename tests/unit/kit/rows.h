@@ -119,7 +119,8 @@ static inline bool row_option(struct row *r, struct row_reading *w,
     } else {
         c->notice |= strcmp(option, "--notice") == 0;
         c->shared |= strcmp(option, "--shared") == 0;
-        assert_true(c->notice || c->shared ||
+        c->reduce |= strcmp(option, "--reduce") == 0;
+        assert_true(c->notice || c->shared || c->reduce ||
                     strcmp(option, "--symmetry") == 0);
         return false;
     }
