@@ -104,9 +104,11 @@ endif
 MAN := $(wildcard man/*.1 man/*.3 man/*.5 man/*.7)
 
 OBJ := $(BUILD)/obj
+# Protocols with engines for few nodes and for many.
+WIDE := view_lock
 PURE_OBJ := $(PURE:%.c=$(OBJ)/%.o)
 SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/net/typed_%.o) \
-	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o) $(LAB_TEXTS)
+	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o) $(WIDE:%=$(OBJ)/sim/wide_%.o) $(LAB_TEXTS)
 CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o)
 DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
 CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o) $(SERVE:%.c=$(OBJ)/%.o) $(LAB_RUN_OBJ)
@@ -176,6 +178,11 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	$(call say,CC  )
 	$(Q)$(typed)
 
+$(OBJ)/sim/wide_%.o: sim/typed.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q)$(typed) -DFC_WIDE
+
 # Engines, checker and protocols are worth all that the optimizer can do; what is
 # done once in a run takes half as long to compile without most of it.
 COLD := $(addsuffix /%.o,draw cli lab)
@@ -185,7 +192,7 @@ $(addprefix $(OBJ)/,$(COLD)): private override OPT := $(patsubst -O3,-O1,$(OPT))
 HOT := chang_roberts lelann view_lock vitanyi
 ifneq ($(SANITIZE),)
 COLD += $(addsuffix /%.o,live trace net) \
-	$(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
+	$(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS))) sim/wide_%.o
 # Races are looked for in short runs.
 COLD += $(if $(findstring thread,$(SANITIZE)),check/%.o protocols/%.o)
 $(addprefix $(OBJ)/,$(COLD)): private override OPT := -O0

@@ -233,12 +233,15 @@ static void complete(const struct cli_verb *of, int count, char **words)
     struct cli_table table;
     int operands = 0;
 
-    if (of->other && count > 1 && strcmp(words[0], of->other_word) == 0) {
-        complete(of->other, count - 1, words + 1);
-        return;
+    for (const struct cli_part *p = of->parts; p && p->word; p++) {
+        if (count > 1 && strcmp(words[0], p->word) == 0) {
+            complete(p->verb, count - 1, words + 1);
+            return;
+        }
+        if (count == 1)
+            offer(&t, p->word, strlen(p->word), "",
+                  p->verb->summary ? p->verb->summary : "");
     }
-    if (of->other && count == 1)
-        offer(&t, of->other_word, strlen(of->other_word), "", "");
     cli_options_collect(of, &table);
     for (int i = 0; i < count - 1; i++) {
         const struct cli_option *o = waiting ? NULL : find(&table, words[i]);
@@ -267,7 +270,7 @@ static void complete(const struct cli_verb *of, int count, char **words)
 }
 
 /* All options, for the test of the manual. */
-static void print_options_of(const struct cli_verb *verb)
+static void print_options_of(const struct cli_verb *verb, const char *name)
 {
     struct cli_table table;
 
@@ -277,7 +280,7 @@ static void print_options_of(const struct cli_verb *verb)
 
         if (!*o->help)
             continue;
-        printf("%s", verb->name);
+        printf("%s", name);
         if (o->letter)
             printf(" -%c", o->letter);
         printf("%s%s\n", o->name ? " --" : "", o->name ? o->name : "");
@@ -287,9 +290,11 @@ static void print_options_of(const struct cli_verb *verb)
 static void print_options(void)
 {
     for (int i = 0; cli_verbs[i]; i++) {
-        print_options_of(cli_verbs[i]);
-        if (cli_verbs[i]->other)
-            print_options_of(cli_verbs[i]->other);
+        const struct cli_part *part = cli_verbs[i]->parts;
+
+        print_options_of(cli_verbs[i], cli_verbs[i]->name);
+        for (; part && part->word; part++)
+            print_options_of(part->verb, cli_verbs[i]->name);
     }
 }
 

@@ -70,9 +70,14 @@ struct cli_verb {
     const char *operands[2]; /* what completes the words between options */
     bool reports;            /* -o FILE says where its result goes */
     bool command; /* the second of them is a command, and ends the options */
-    /* Another form, with options of its own, if this word comes first. */
-    const char *other_word;
-    const struct cli_verb *other;
+    /* Other forms, with options of their own, by the word that comes first;
+     * ended by zeros. */
+    const struct cli_part *parts;
+};
+
+struct cli_part {
+    const char *word;
+    const struct cli_verb *verb;
 };
 
 /* Reads the options into a structure of the verb, and answers --help.  Returns

@@ -1,5 +1,5 @@
 # live.mk - the live runtime: its library, its verbs, the relay for tests, the
-# fuzzers, make soak-live.
+# fuzzers, make soak-live and soak-list.
 
 HAVE_UV := $(call has,uv.h)
 HAVE_SODIUM := $(call has,sodium.h)
@@ -72,8 +72,8 @@ live-tools: $(LIVE_TOOLS)
 ifeq ($(LIVE_MISSING),)
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
-FUZZED := live/config/config.c live/config/config_file.c \
-	live/wire/datagram.c live/wire/news.c live/wire/parcel.c live/common/letter.c live/record/record.c \
+FUZZED := live/config/config.c live/config/config_file.c live/config/config_times.c \
+	live/wire/datagram.c live/wire/guest.c live/wire/news.c live/wire/parcel.c live/common/letter.c live/record/record.c \
 	net/outside.c net/why.c live/record/record_slot.c live/record/record_change.c live/record/place.c \
 	live/wire/courier.c live/mode/sites.c live/process/proc.c protocols/mutex/view_lock/view_lock.c \
 	protocols/mutex/view_lock/view_lock_table.c $(wildcard core/*.c problems/*.c)
@@ -95,11 +95,16 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(FUZZED:%.c=$(BUILD)/fuzz/obj
 	$(call say,LINK)
 	$(Q)clang -fsanitize=fuzzer,address,undefined $^ -o $@ -lsodium -linih
 
-.PHONY: fuzzers soak-live
+.PHONY: fuzzers soak-live soak-list
 fuzzers: $(FUZZ:%=$(BUILD)/fuzz/%)
 
-# LIVE_SECONDS of live nodes under fire, from LIVE_SEED on; then FUZZ_SECONDS for
-# each of the fuzzers.
+# LIVE_SECONDS of live nodes under fire, from LIVE_SEED on; many nodes; then
+# FUZZ_SECONDS for each of the fuzzers.
 soak-live: all fuzzers live-tools
 	@bash tests/live/live_soak.sh $(BUILD) $${LIVE_SECONDS:-600} $${LIVE_SEED:-1}
+	@bash tests/live/live_many.sh $(BUILD)
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} bash tests/fuzz/fuzz.sh $(BUILD)
+
+# LIST_CHANGES of the list, the times and the key in a row, drawn from LIST_SEED.
+soak-list: all live-tools
+	@bash tests/live/soak_list.sh $(BUILD) $${LIST_CHANGES:-100} $${LIST_SEED:-1}

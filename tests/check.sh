@@ -366,6 +366,8 @@ else
         bash tests/live/live_generation.sh "$build"
     part live 16 "$gcc" "live nodes whose key is exchanged" \
         bash tests/live/live_keys.sh "$build"
+    part live 20 "$gcc" "live nodes whose list changes" \
+        bash tests/live/live_list.sh "$build"
     part live 7 "$gcc" "live nodes that are late" \
         bash tests/live/live_late.sh "$build"
     part live 30 "$gcc" "a live node that leaves" \

@@ -66,6 +66,9 @@ part "rehearsals" env REHEARSE_RUNS=$((seconds * 20)) \
     REHEARSE_SEED=$((seed * 1000000 + 1)) bash tests/command/rehearse.sh "$build/fulcrum"
 part "the smallest cluster" env CLUSTER_TIME=8 bash tests/command/cluster.sh "$build/fulcrum"
 part "live nodes under fire" bash tests/live/live_soak.sh "$build" "$seconds" "$seed"
+part "changes of a live cluster" bash tests/live/soak_list.sh "$build" \
+    $((seconds < 300 ? seconds / 6 + 1 : 100)) "$seed"
+part "a live cluster of 31 nodes" bash tests/live/live_many.sh "$build"
 part "hostile bytes" env FUZZ_SEED="$seed" \
     FUZZ_SECONDS=$((seconds / fuzzers + 1)) bash tests/fuzz/fuzz.sh "$build"
 part "the lock in coarse time" "$build/tests/test_view_lock_coarse" \

@@ -22,7 +22,8 @@ WEB_WITHOUT := check/search/barrier.c net/outside.c \
 	$(foreach p,$(WEB_ONCE),$(wildcard protocols/*/$p/$p.c)) $(filter-out \
 	lab/formula/% lab/claim/words.c,$(filter lab/%,$(SIM))) \
 	$(LIVE_CLI) $(LAB_CLI) $(wildcard cli/demo/*.c cli/compare/*.c cli/worst/*.c) \
-	$(addprefix cli/,completion.c claims.c program.c web.c) \
+	$(addprefix cli/,asked.c completion.c claims.c program.c web.c) \
+	$(addprefix lab/formula/,property.c vocabulary.c) \
 	$(patsubst %,cli/grade/%.c,cell cells engine sandbox sheet grade_report gradescope)
 WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \
 	$(CLI)) $(wildcard web/libc/*.c web/module/*.c)
@@ -77,13 +78,16 @@ $(WEB)/obj/%.o: %.c $(WEB)/include/xxhash.h | $(CITED)
 # Deep recursion is rare, large locals are not: 1 MB of stack, before the data,
 # so that an overflow is a trap and not a surprise.  The protocols are compiled
 # for the simulator, for the checker and for themselves: wasm-opt, if it is
-# there, finds the functions that came out the same.
+# there, finds the functions that came out the same; and more of them when it has
+# put together anew what they do (flatten, rereloop).
+WEB_REBUILD := --flatten --rereloop -Oz
 $(WEB)/fulcrum.wasm: $(WEB_OBJ)
 	$(call say,LINK)
 	$(Q)wasm-ld --no-entry --stack-first -z stack-size=1048576 --gc-sections \
 		--strip-debug $^ -o $@
-	$(Q)if command -v wasm-opt >/dev/null; then for pass in 1 2; do \
-		wasm-opt -Oz --enable-bulk-memory $@ -o $@.small && mv $@.small $@; \
+	$(Q)if command -v wasm-opt >/dev/null; then \
+		for passes in -Oz -Oz "$(WEB_REBUILD) $(WEB_REBUILD) -Oz"; do \
+		wasm-opt $$passes --enable-bulk-memory $@ -o $@.small && mv $@.small $@; \
 		done; fi
 
 # The page: TypeScript, put together by Vite.  What npm installs is kept beside

@@ -6,24 +6,18 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cluster/cluster.h"
+#include "live/common/clock.h"
 
-enum { PATIENCE = 2000000 }; /* microseconds, for an answer of the node */
-
-#define WISHES struct cluster_wishes
-
-const struct cli_option cluster_options[] = {
-    {"wait", 'w', "S", "wait until it is so, as long as that: seconds",
-     SECONDS(wait, 0)},
-    {"at", 0, "DATE", "drop: not before that, as 2026-12-31T03:00", AT(at)},
-    {"force", 'f', NULL, "drop, though a node lacks the other key", AT(force)},
-    {"json", 0, NULL, "for programs", AT(json)},
-    {0},
+enum {
+    PATIENCE = 2000000, /* microseconds, for an answer of the node */
+    LOOK_US = 200000,   /* between two looks at it */
 };
 
-/* ---- Asking and telling -------------------------------------------------- */
+/* ---- Asking -------------------------------------------------------------- */
 
 static bool connect_to(const struct cluster_wishes *w,
                        struct live_client *client, int *code)
@@ -36,7 +30,20 @@ static bool connect_to(const struct cluster_wishes *w,
     return *code == 0;
 }
 
-json_t *cluster_report(const struct cluster_wishes *w, int *code)
+/* A report without it is of another version, or of another mode. */
+static int complain_of_lack(const json_t *report, const char *field)
+{
+    if (strcmp(field, "configuration") == 0 &&
+        strcmp(status_text(report, "mode"), "silence") == 0)
+        return cli_fail("mode silence has no list that changes while it runs: "
+                        "stop all nodes, and start them with a file of a "
+                        "higher generation");
+    return cli_fail("the node is of an earlier version, which knows nothing of "
+                    "this: upgrade it first");
+}
+
+json_t *cluster_report(const struct cluster_wishes *w, const char *field,
+                       int *code)
 {
     struct live_client client;
     struct net_why error;
@@ -56,15 +63,51 @@ json_t *cluster_report(const struct cluster_wishes *w, int *code)
     close(file);
     if (!report)
         *code = cli_fail("the node's report is incomplete");
-    else if (!json_object_get(report, "keys"))
-        *code = cli_fail("the node is of an earlier version, which knows "
-                         "nothing of this: upgrade it first");
+    else if (!json_object_get(report, field))
+        *code = complain_of_lack(report, field);
     if (*code) {
         json_decref(report);
         return NULL;
     }
     return report;
 }
+
+bool cluster_file(const struct cluster_wishes *w, struct live_config *config,
+                  const char **path)
+{
+    struct net_why error;
+
+    *path = w->place.config ? w->place.config : CLI_CLUSTER;
+    return (w->place.config || !w->place.socket) && access(*path, R_OK) == 0 &&
+           live_config_load(config, *path, &error);
+}
+
+/* ---- Waiting ------------------------------------------------------------- */
+
+uint64_t cluster_until(const struct cluster_wishes *w)
+{
+    return live_now() + w->wait;
+}
+
+bool cluster_is_over(uint64_t until)
+{
+    const struct timespec pause = {.tv_nsec = 1000 * (long)LOOK_US};
+
+    if (live_now() >= until)
+        return true;
+    (void)nanosleep(&pause, NULL);
+    return false;
+}
+
+void cluster_progress(struct cluster_progress *p, const char *words)
+{
+    if (strcmp(p->said, words) == 0)
+        return;
+    snprintf(p->said, sizeof p->said, "%s", words);
+    cli_note("%s", p->said);
+}
+
+/* ---- Telling ------------------------------------------------------------- */
 
 /* The letter that answers; false: none came. */
 static bool receive(int socket, struct live_letter *said)
@@ -81,105 +124,150 @@ static bool receive(int socket, struct live_letter *said)
            (said->kind == LIVE_DONE || said->kind == LIVE_REFUSED);
 }
 
-int cluster_tell(const struct cluster_wishes *w,
-                 const struct cluster_order *order, struct live_letter *said,
-                 int *code)
+int cluster_try(const struct cluster_wishes *w,
+                const struct cluster_order *order, struct live_letter *said)
 {
     struct live_letter letter = {.kind = LIVE_ORDER,
                                  .shared = (uint8_t)order->kind,
-                                 .hold = order->forced,
+                                 .hold = order->trial    ? 2
+                                         : order->forced ? 1
+                                                         : 0,
                                  .wait = order->wait};
     struct live_client client;
     bool answered;
+    int code = CLI_FINE;
 
-    if (!connect_to(w, &client, code))
-        return 0;
+    if (!connect_to(w, &client, &code))
+        return code;
     snprintf(letter.name, sizeof letter.name, "%.*s", LIVE_LOCK_NAME_MAX,
-             order->name);
+             order->name ? order->name : "");
+    snprintf(letter.reason, sizeof letter.reason, "%s",
+             order->more ? order->more : "");
     answered = live_letter_send(client.socket, &letter, &order->file,
                                 order->file >= 0, 0) == 0 &&
                receive(client.socket, said);
     live_client_close(&client);
-    if (answered)
-        return said->kind;
-    *code = cli_complain(CLI_NO_NODE,
-                         "the node does not answer: it is stopped, too busy, "
-                         "or of an earlier version");
-    return 0;
+    if (!answered)
+        return cli_complain(CLI_NO_NODE,
+                            "the node does not answer: it is stopped, too "
+                            "busy, or of an earlier version");
+    if (said->kind == LIVE_DONE)
+        return CLI_FINE;
+    return said->wait == LIVE_REFUSED_LATE ? CLUSTER_EARLY
+                                           : cli_fail("%s", said->reason);
 }
 
-/* ---- Lists --------------------------------------------------------------- */
-
-const char *cluster_names(const json_t *list, char text[LIVE_REASON_MAX])
+int cluster_later(const struct cluster_wishes *w, uint64_t until,
+                  const struct live_letter *said,
+                  struct cluster_progress *progress)
 {
-    size_t used = 0, i;
-    const json_t *name;
-
-    text[0] = '\0';
-    json_array_foreach(list, i, name)
-    {
-        const char *one = json_string_value(name);
-
-        if (one && used + strlen(one) + 3 < LIVE_REASON_MAX)
-            used += (size_t)snprintf(text + used, LIVE_REASON_MAX - used,
-                                     "%s%s", used ? ", " : "", one);
-    }
-    return text;
+    if (!w->wait)
+        return cli_complain(CLUSTER_EARLY, "%s", said->reason);
+    cluster_progress(progress, said->reason);
+    if (cluster_is_over(until))
+        return cli_complain(CLUSTER_LATE, "not in time: %s", said->reason);
+    return CLI_FINE;
 }
 
-bool cluster_has(const json_t *list, const char *text)
+/* ---- Tables -------------------------------------------------------------- */
+
+void cluster_rows(const json_t *report, const char *field, cluster_row *print)
 {
+    const json_t *peer;
     size_t i;
-    const json_t *one;
 
-    json_array_foreach(list, i, one)
+    print(status_text(report, "node"), json_object_get(report, field), true);
+    json_array_foreach(json_object_get(report, "peers"), i, peer)
     {
-        if (json_is_string(one) && strcmp(json_string_value(one), text) == 0)
-            return true;
+        if (!json_is_true(json_object_get(peer, "self")))
+            print(status_text(peer, "name"), json_object_get(peer, field),
+                  false);
     }
-    return false;
+}
+
+void cluster_dump(json_t *out)
+{
+    json_dumpf(out, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(out);
+}
+
+void cluster_json(const json_t *report, const char *field)
+{
+    json_t *nodes = json_array();
+    const json_t *peer;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "peers"), i, peer)
+    {
+        json_t *one = json_pack("{s:O}", "name", json_object_get(peer, "name"));
+
+        if (json_object_get(peer, field))
+            (void)json_object_update(one, json_object_get(peer, field));
+        if (!json_is_true(json_object_get(peer, "self")))
+            json_array_append(nodes, one);
+        json_decref(one);
+    }
+    cluster_dump(json_pack("{s:O, s:O, s:o}", "node",
+                           json_object_get(report, "node"), field,
+                           json_object_get(report, field), "peers", nodes));
 }
 
 /* ---- The verb ------------------------------------------------------------ */
 
+static const struct cli_part parts[] = {
+    {"members", &cli_cluster_members}, {"show", &cli_cluster_show},
+    {"add", &cli_cluster_add},         {"remove", &cli_cluster_remove},
+    {"replace", &cli_cluster_replace}, {"set", &cli_cluster_set},
+    {"cancel", &cli_cluster_cancel},   {"key", &cli_cluster_key},
+    {"version", &cli_cluster_version}, {0},
+};
+
+#define PARTS                                                                  \
+    "members, show, add, remove, replace, set, cancel, key and version"
+
 static int run_cluster(int argc, char **argv)
 {
-    static const struct {
-        const char *word;
-        const struct cli_verb *verb;
-    } parts[] = {{"key", &cli_cluster_key}, {"version", &cli_cluster_version}};
     struct cluster_wishes w = {.json = false};
     int code;
 
-    for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof parts[0]; i++)
+    for (size_t i = 0; argc > 1 && parts[i].word; i++)
         if (strcmp(argv[1], parts[i].word) == 0)
             return parts[i].verb->run(argc - 1, argv + 1);
     code = cli_options_read(&cli_cluster, &w, argc, argv);
     if (code != CLI_GO_ON)
         return code;
     if (optind == argc)
-        return cli_refuse("say what: key or version");
-    return cli_refuse("a cluster has key and version, not '%s'", argv[optind]);
+        return cli_refuse("say what: there are " PARTS);
+    return cli_refuse("a cluster has " PARTS ", not '%s'", argv[optind]);
 }
 
 const struct cli_verb cli_cluster = {
     .name = "cluster",
-    .summary = "change a cluster while it runs: its key",
+    .summary = "change a cluster while it runs: nodes, times, key",
     .run = run_cluster,
-    .usage = "key list [-c FILE [-i NAME] | --socket PATH] [--json]\n"
-             "key add FILE [--wait S]\n"
-             "key use [KEY] [--wait S]\n"
-             "key drop [KEY] [--wait S] [--at DATE] [--force]\n"
-             "version [--json]",
+    .usage = "members\n"
+             "show [--ini]\n"
+             "add NAME HOST:PORT [--witness] [--ini]\n"
+             "remove NAME\n"
+             "replace OLD NEW HOST:PORT [--witness] [--ini]\n"
+             "set [lease=TIME] [tau=TIME]\n"
+             "cancel\n"
+             "key list | add FILE | use [KEY] | drop [KEY]\n"
+             "version",
     .about =
-        "Asks and tells a running node of this machine. 'fulcrum cluster key "
-        "--help' says how the key of a cluster is exchanged while locks are "
-        "held, 'fulcrum cluster version --help' what the versions mean.",
+        "Asks and tells a running node of this machine, which must be in the "
+        "list of nodes: members says who is, and show what is in force; add, "
+        "remove, replace and set change the list and the times while locks "
+        "are held, with --wait, or with --dry-run only say what would happen. "
+        "'fulcrum cluster add --help' and the like tell more of each; 'fulcrum "
+        "cluster key --help' says how the key of a cluster is "
+        "exchanged, 'fulcrum cluster version --help' what the versions mean.",
     .exits = "0 done, 2 wrong usage, 3 the node refuses, or a system error, 4 "
-             "no node answers, 5 not yet: a node lacks the key in use, 124 it "
-             "was not so in time.",
-    .examples = "fulcrum cluster key list\n"
-                "fulcrum cluster version",
-    .options = {cli_place_options, cluster_options},
-    .operands = {"key|version", "list|add|use|drop"},
+             "no node answers, 5 not yet, 124 it was not so in time.",
+    .examples = "fulcrum cluster members\n"
+                "fulcrum cluster add west 192.0.2.4:7400 --wait 60\n"
+                "fulcrum cluster key list",
+    .options = {cli_place_options},
+    .parts = parts,
 };

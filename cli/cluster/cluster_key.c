@@ -11,46 +11,46 @@
 #include <unistd.h>
 
 #include "cli/cluster/cluster.h"
-#include "live/common/clock.h"
 #include "live/wire/ring.h"
 #include "net/outside.h"
 
-enum { LOOK_US = 200000 }; /* between two looks at the node */
+#define WISHES struct cluster_wishes
+
+static const struct cli_option options[] = {
+    CLUSTER_WAIT,
+    {"at", 0, "DATE", "drop: not before that, as 2026-12-31T03:00", AT(at)},
+    {"force", 'f', NULL, "drop, though a node lacks the other key", AT(force)},
+    CLUSTER_JSON,
+    {0},
+};
 
 enum action { LIST, ADD, USE, DROP, ACTIONS };
 static const char *const actions[ACTIONS] = {"list", "add", "use", "drop"};
 
 /* ---- The table ----------------------------------------------------------- */
 
-static void print_peer(const json_t *peer)
+static void print_row(const char *name, const json_t *keys, bool self)
 {
-    const json_t *keys = json_object_get(peer, "keys");
     char reads[LIVE_REASON_MAX];
 
     if (!keys) {
-        printf("%-16s %s\n", status_text(peer, "name"), "never heard");
+        printf("%-16s %s\n", name, "never heard");
         return;
     }
-    printf("%-16s %-20s %-10s %s\n", status_text(peer, "name"),
-           cluster_names(json_object_get(keys, "reads"), reads),
-           status_text(keys, "sends"), status_text(keys, "gets"));
+    printf("%-16s %-20s %-10s %s\n", name,
+           status_names(json_object_get(keys, "reads"), reads),
+           self ? "this node" : status_text(keys, "sends"),
+           self ? "" : status_text(keys, "gets"));
 }
 
 static void print_keys(const json_t *report)
 {
-    const json_t *keys = json_object_get(report, "keys"), *peer;
+    const json_t *keys = json_object_get(report, "keys");
     const json_t *drop = json_object_get(keys, "drop_in_us");
     char names[LIVE_REASON_MAX];
-    size_t i;
 
     printf("%-16s %-20s %-10s %s\n", "node", "reads", "sends", "is sent");
-    printf("%-16s %-20s %s\n", status_text(report, "node"),
-           cluster_names(json_object_get(keys, "reads"), names), "this node");
-    json_array_foreach(json_object_get(report, "peers"), i, peer)
-    {
-        if (!json_is_true(json_object_get(peer, "self")))
-            print_peer(peer);
-    }
+    cluster_rows(report, "keys", print_row);
     if (json_array_size(json_object_get(keys, "reads")) < 2)
         return;
     if (drop)
@@ -58,44 +58,21 @@ static void print_keys(const json_t *report)
                (long long)(json_integer_value(drop) / 1000000));
     if (json_array_size(json_object_get(keys, "lacked_by")))
         printf("have not shown the first key of this node: %s\n",
-               cluster_names(json_object_get(keys, "lacked_by"), names));
+               status_names(json_object_get(keys, "lacked_by"), names));
     else
         printf("all send with the first key of this node: its second one can "
                "be dropped\n");
 }
 
-static void print_json(const json_t *report)
-{
-    json_t *nodes = json_array(), *out;
-    const json_t *peer;
-    size_t i;
-
-    json_array_foreach(json_object_get(report, "peers"), i, peer)
-    {
-        json_t *one = json_pack("{s:O}", "name", json_object_get(peer, "name"));
-
-        if (json_object_get(peer, "keys"))
-            (void)json_object_update(one, json_object_get(peer, "keys"));
-        if (!json_is_true(json_object_get(peer, "self")))
-            json_array_append(nodes, one);
-        json_decref(one);
-    }
-    out = json_pack("{s:O, s:O, s:o}", "node", json_object_get(report, "node"),
-                    "keys", json_object_get(report, "keys"), "peers", nodes);
-    json_dumpf(out, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(out);
-}
-
 static int list(const struct cluster_wishes *w)
 {
     int code = CLI_FINE;
-    json_t *report = cluster_report(w, &code);
+    json_t *report = cluster_report(w, "keys", &code);
 
     if (!report)
         return code;
     if (w->json)
-        print_json(report);
+        cluster_json(report, "keys");
     else
         print_keys(report);
     json_decref(report);
@@ -103,17 +80,6 @@ static int list(const struct cluster_wishes *w)
 }
 
 /* ---- What the next start will read --------------------------------------- */
-
-/* The configuration of the node, if one is at hand. */
-static bool load(const struct cluster_wishes *w, struct live_config *config,
-                 const char **path)
-{
-    struct net_why error;
-
-    *path = w->place.config ? w->place.config : CLI_CLUSTER;
-    return (w->place.config || !w->place.socket) && access(*path, R_OK) == 0 &&
-           live_config_load(config, *path, &error);
-}
 
 /* Running nodes do not read it, so it may say something else. */
 static void compare_file(const struct cluster_wishes *w, const json_t *reads)
@@ -125,7 +91,7 @@ static void compare_file(const struct cluster_wishes *w, const json_t *reads)
     struct net_why error;
     size_t found = 0;
 
-    if (!load(w, &config, &path)) {
+    if (!cluster_file(w, &config, &path)) {
         cli_note("the next start of the node reads what its configuration "
                  "names: let that be the same keys");
         return;
@@ -136,7 +102,7 @@ static void compare_file(const struct cluster_wishes *w, const json_t *reads)
         if (!files[i][0] || !live_key_read(key, files[i], &error))
             continue;
         (void)live_print_text(live_key_print(key), text);
-        if (cluster_has(reads, text))
+        if (status_has(reads, text))
             found++;
         else
             cli_note("%s still names %s, the key %s: remove that line, or the "
@@ -153,25 +119,6 @@ static void compare_file(const struct cluster_wishes *w, const json_t *reads)
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-static bool is_over(uint64_t until)
-{
-    const struct timespec pause = {.tv_nsec = 1000 * (long)LOOK_US};
-
-    if (live_now() >= until)
-        return true;
-    (void)nanosleep(&pause, NULL);
-    return false;
-}
-
-/* Which nodes are waited for, when that changes. */
-static void tell_progress(char last[LIVE_REASON_MAX], const char *names)
-{
-    if (strcmp(last, names) == 0)
-        return;
-    snprintf(last, LIVE_REASON_MAX, "%s", names);
-    cli_note("waits for %s", names);
-}
-
 /* Nodes of which `field` of their keys is not, or lacks, the key. */
 static json_t *those_without(const json_t *report, const char *field,
                              const char *key)
@@ -186,7 +133,7 @@ static json_t *those_without(const json_t *report, const char *field,
                      *value = json_object_get(keys, field);
 
         if (json_is_true(json_object_get(peer, "self")) ||
-            cluster_has(value, key) ||
+            status_has(value, key) ||
             (json_is_string(value) && !strcmp(json_string_value(value), key)))
             continue;
         json_array_append(those, json_object_get(peer, "name"));
@@ -197,12 +144,13 @@ static json_t *those_without(const json_t *report, const char *field,
 /* Until `field` of all peers is, or has, the first key of this node. */
 static int await(const struct cluster_wishes *w, const char *field)
 {
-    uint64_t until = live_now() + w->wait;
-    char last[LIVE_REASON_MAX] = "", names[LIVE_REASON_MAX];
+    uint64_t until = cluster_until(w);
+    struct cluster_progress progress = {""};
+    char names[LIVE_REASON_MAX], words[LIVE_REASON_MAX + 16];
     int code = CLI_FINE;
 
     for (;;) {
-        json_t *report = cluster_report(w, &code), *those;
+        json_t *report = cluster_report(w, "keys", &code), *those;
         const char *key;
         size_t count;
 
@@ -212,13 +160,14 @@ static int await(const struct cluster_wishes *w, const char *field)
             json_object_get(json_object_get(report, "keys"), "reads"), 0));
         those = those_without(report, field, key ? key : "?");
         count = json_array_size(those);
-        (void)cluster_names(those, names);
+        (void)status_names(those, names);
         json_decref(those);
         json_decref(report);
         if (count == 0)
             return CLI_FINE;
-        tell_progress(last, names);
-        if (is_over(until))
+        snprintf(words, sizeof words, "waits for %s", names);
+        cluster_progress(&progress, words);
+        if (cluster_is_over(until))
             return cli_complain(CLUSTER_LATE, "not in time: %s", names);
     }
 }
@@ -251,35 +200,20 @@ static bool until_date(const char *text, uint64_t *wait)
 
 /* ---- Telling ------------------------------------------------------------- */
 
-/* Again while it is too early, as long as is to be waited. */
 static int tell(const struct cluster_wishes *w,
                 const struct cluster_order *order)
 {
-    uint64_t until = live_now() + w->wait;
-    char last[LIVE_REASON_MAX] = "";
+    uint64_t until = cluster_until(w);
+    struct cluster_progress progress = {""};
     struct live_letter said = {0};
-    int code = CLI_FINE;
+    int code;
 
-    for (;;) {
-        int kind = cluster_tell(w, order, &said, &code);
-
-        if (kind == LIVE_DONE) {
-            if (!w->json)
-                printf("%s\n", said.reason);
-            return CLI_FINE;
-        }
-        if (kind != LIVE_REFUSED)
+    while ((code = cluster_try(w, order, &said)) == CLUSTER_EARLY)
+        if ((code = cluster_later(w, until, &said, &progress)))
             return code;
-        if (said.wait != LIVE_REFUSED_LATE)
-            return cli_fail("%s", said.reason);
-        if (!w->wait)
-            return cli_complain(CLUSTER_EARLY, "%s", said.reason);
-        if (strcmp(last, said.reason) != 0)
-            cli_note("%s", said.reason);
-        snprintf(last, sizeof last, "%s", said.reason);
-        if (is_over(until))
-            return cli_complain(CLUSTER_LATE, "not in time: %s", said.reason);
-    }
+    if (!code && !w->json)
+        printf("%s\n", said.reason);
+    return code;
 }
 
 /* The file, opened here: by who may read it.  -1 after a complaint. */
@@ -354,8 +288,9 @@ static int act(const struct cluster_wishes *w, enum action action,
         return code;
     if (w->json)
         (void)list(w);
-    report =
-        code || (action == DROP && w->at) ? NULL : cluster_report(w, &code);
+    report = code || (action == DROP && w->at)
+                 ? NULL
+                 : cluster_report(w, "keys", &code);
     if (report && action != USE)
         compare_file(w,
                      json_object_get(json_object_get(report, "keys"), "reads"));
@@ -393,6 +328,7 @@ static int run_key(int argc, char **argv)
 
 const struct cli_verb cli_cluster_key = {
     .name = "cluster key",
+    .summary = "exchange the key while locks are held",
     .run = run_key,
     .usage = "list [-c FILE [-i NAME] | --socket PATH] [--json]\n"
              "add FILE [--wait S]\n"
@@ -415,6 +351,6 @@ const struct cli_verb cli_cluster_key = {
     .examples = "fulcrum cluster key add /etc/fulcrum/next.key --wait 600\n"
                 "fulcrum cluster key list\n"
                 "fulcrum cluster key drop --wait 600",
-    .options = {cli_place_options, cluster_options},
+    .options = {cli_place_options, options},
     .operands = {"list|add|use|drop", "@files"},
 };

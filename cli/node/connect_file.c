@@ -21,17 +21,18 @@ static int try_path(const char *path, uid_t owner, uint64_t wait,
 
 /* Nodes of the configuration whose addresses are this machine's, as far as can
  * be said at once. */
-static uint16_t own_nodes(const struct live_config *config)
+static live_node_set own_nodes(const struct live_config *config)
 {
     char name[LIVE_HOST_MAX] = "";
-    uint16_t set = 0;
+    live_node_set set = 0;
 
     (void)gethostname(name, sizeof name - 1);
     for (uint32_t i = 0; i < config->nodes_count; i++) {
         const struct live_config_node *node = &config->nodes[i];
 
-        if (strcmp(node->host, name) == 0 || cli_is_here(node, false) == 1)
-            set |= (uint16_t)(1u << i);
+        if (live_config_knows(config, i) &&
+            (strcmp(node->host, name) == 0 || cli_is_here(node, false) == 1))
+            set |= live_only(i);
     }
     return set;
 }
@@ -39,17 +40,16 @@ static uint16_t own_nodes(const struct live_config *config)
 static void say_nobody(const struct live_config *config, const char *file,
                        struct net_why *error)
 {
-    uint16_t own = own_nodes(config), all = 0;
+    live_node_set own = own_nodes(config);
     char tried[LIVE_REASON_MAX], here[LIVE_REASON_MAX];
 
-    for (uint32_t i = 0; i < config->nodes_count; i++)
-        all |= (uint16_t)(1u << i);
     live_mode_names(config, own, here);
     net_refuse(error,
                "no node of %.80s answers on this machine: tried %.160s at "
                "%.100s; start %s%.80s with 'fulcrum node'",
-               file, live_mode_names(config, all, tried), config->socket,
-               own ? "this machine's, " : "one", here);
+               file,
+               live_mode_names(config, live_first(config->nodes_count), tried),
+               config->socket, own ? "this machine's, " : "one", here);
 }
 
 /* Each node of the file that may be here.  A failure is told of a socket that
@@ -66,7 +66,7 @@ static int try_nodes(const struct live_config *config, const char *file,
     for (uint32_t i = 0; i < config->nodes_count && why; i++) {
         int now;
 
-        if (node >= 0 && (uint32_t)node != i)
+        if ((node >= 0 && (uint32_t)node != i) || !live_config_knows(config, i))
             continue;
         live_config_socket(config, i, path);
         now = try_path(path, owner, wait, client, &said);

@@ -104,8 +104,8 @@ static int add_mishap(struct live_mishaps *m, const char *what)
     } else if (number_after(what, "seed=", UINT64_MAX, &n, &rest)) {
         m->seed = n ? n : 1;
     } else if (number_after(what, "cut=", LIVE_NODES_MAX - 1, &n, &rest)) {
-        m->cut_to |= (uint16_t)(1u << n);
-        m->cut_from |= (uint16_t)(1u << n);
+        m->cut_to |= UINT64_C(1) << n;
+        m->cut_from |= UINT64_C(1) << n;
     } else
         return -1;
     return *rest ? -1 : 0;
@@ -152,7 +152,7 @@ static int find_without(struct wishes *w, const struct live_config *config,
         if (node < 0 || node == self)
             return cli_refuse("--without %s: name another node of %s",
                               w->without[i], w->config);
-        w->options.without |= (uint16_t)(1u << node);
+        w->options.without |= live_only((uint32_t)node);
     }
     return CLI_GO_ON;
 }

@@ -12,8 +12,6 @@
 
 #define CLI_CLUSTER "/etc/fulcrum.ini"
 
-struct json_t;
-
 /* Which node to talk to, as options say. */
 struct cli_place {
     const char *socket; /* --socket */
@@ -44,17 +42,6 @@ int cli_no_node(int why);
  * address is not known.  `resolve`: names may be looked up, which may take a
  * while. */
 int cli_is_here(const struct live_config_node *node, bool resolve);
-
-/* What a report says in one line, and whether locks can be held at the node:
- * 0, or an exit code of the table in fulcrum-status(1). */
-int status_health(const struct json_t *report, char line[LIVE_REASON_MAX]);
-
-/* A text of a report, or "?". */
-const char *status_text(const struct json_t *o, const char *key);
-
-/* Prints a report as live/door/door_status.c makes it, without the fields that
- * it lacks. */
-void status_print(const struct json_t *report);
 
 /* Judges a file, says what it means, and returns an exit code; `name` may be
  * NULL. */

@@ -53,8 +53,11 @@ static void print_nodes(struct checking *c)
 
     for (uint32_t i = 0; i < c->config.nodes_count; i++) {
         const struct live_config_node *node = &c->config.nodes[i];
-        int where = cli_is_here(node, true);
+        int where;
 
+        if (!live_config_knows(&c->config, i))
+            continue;
+        where = cli_is_here(node, true);
         if (where == 1 && c->self < 0 && here++ == 0)
             c->self = (int)i;
         printf("  %-12s %s port %u%s%s\n", node->name, node->host, node->port,
@@ -76,7 +79,9 @@ static void print_ms(const char *name, uint64_t us)
 
 static uint64_t packets(const struct live_config *c, uint64_t every)
 {
-    return c->nodes_count * (c->nodes_count - 1) * UINT64_C(1000000) / every;
+    uint32_t nodes = live_config_count(c);
+
+    return nodes * (nodes - 1) * UINT64_C(1000000) / every;
 }
 
 static void print_times(const struct live_config *c)
@@ -104,7 +109,10 @@ static void print_times(const struct live_config *c)
            " while locks are held or waited for\n",
            packets(c, idle) + news, packets(c, c->tau) + news);
     printf("locks go on with up to %u of %u nodes gone\n",
-           (c->nodes_count - 1) / 2, c->nodes_count);
+           (live_config_count(c) - 1) / 2, live_config_count(c));
+    if (c->nodes_count > c->first_count)
+        printf("nodes with an id joined while others ran, and which are in the "
+               "list now the nodes know: 'fulcrum cluster members'\n");
 }
 
 /* ---- This machine -------------------------------------------------------- */
@@ -223,7 +231,7 @@ int cli_node_check(const char *path, const char *name)
     if (name && (c.self = live_config_find(&c.config, name)) < 0)
         return cli_refuse("%s has no node '%s'", path, name);
     printf("%s: %" PRIu32 " nodes, mode %s, generation %" PRIu32 "\n", path,
-           c.config.nodes_count,
+           live_config_count(&c.config),
            c.config.mode == LIVE_SILENCE ? "silence" : "proven",
            c.config.generation);
     print_nodes(&c);

@@ -3,12 +3,12 @@
  * its locks.
  */
 #include <getopt.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/node/node.h"
+#include "cli/node/status.h"
 
 struct wishes {
     struct cli_place place; /* first: see node.h */

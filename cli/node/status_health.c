@@ -1,57 +1,29 @@
 /*
  * status_health.c - the report of a node in one line, for monitoring: whether
- * locks can be held there (see node.h).
+ * locks can be held there (see status.h).
  */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/node/node.h"
+#include "cli/node/status.h"
 
 /* Besides the exit codes of cli.h; 4 is CLI_NO_NODE. */
 enum { EXIT_HEALTHY = 0, EXIT_NO_LEASE = 5, EXIT_NO_MAJORITY, EXIT_NO_PART };
 
-const char *status_text(const json_t *o, const char *key)
+/* The nodes of the list that are heard, this one among them, or those that are
+ * not. */
+static json_t *those(const json_t *report, bool heard)
 {
-    const char *text = json_string_value(json_object_get(o, key));
-
-    return text ? text : "?";
-}
-
-/* "a, b"; names are as long as they are, and the line is not. */
-static const char *names_of(const json_t *list, char text[LIVE_REASON_MAX])
-{
-    size_t used = 0, i;
-    const json_t *name;
-
-    text[0] = '\0';
-    json_array_foreach(list, i, name)
-    {
-        const char *one = json_string_value(name);
-
-        if (one && used + strlen(one) + 3 < LIVE_REASON_MAX)
-            used += (size_t)snprintf(text + used, LIVE_REASON_MAX - used,
-                                     "%s%s", used ? ", " : "", one);
-    }
-    return text;
-}
-
-/* The peers that are not heard, without this node. */
-static json_t *unheard(const json_t *report)
-{
-    const json_t *heard = json_object_get(report, "heard"), *peer, *one;
+    const json_t *all = json_object_get(report, "heard"), *peer;
     json_t *list = json_array();
-    size_t i, k;
+    size_t i;
 
     json_array_foreach(json_object_get(report, "peers"), i, peer)
     {
-        bool is_heard = json_is_true(json_object_get(peer, "self"));
+        bool is_heard = json_is_true(json_object_get(peer, "self")) ||
+                        status_has(all, status_text(peer, "name"));
 
-        json_array_foreach(heard, k, one)
-        {
-            is_heard |= json_equal(one, json_object_get(peer, "name"));
-        }
-        if (!is_heard)
+        if (is_heard == heard && status_is_listed(peer))
             json_array_append(list, json_object_get(peer, "name"));
     }
     return list;
@@ -74,35 +46,48 @@ static int health_of_silence(const json_t *o, char line[LIVE_REASON_MAX])
     return EXIT_HEALTHY;
 }
 
+static int tell_few(const json_t *o, const struct status_lists *lists,
+                    char line[LIVE_REASON_MAX])
+{
+    char names[LIVE_REASON_MAX], heard[LIVE_REASON_MAX], needs[LIVE_REASON_MAX];
+    json_t *here = those(o, true);
+
+    snprintf(line, LIVE_REASON_MAX,
+             "no majority: hears %.90s (%.100s), needs %.24s",
+             status_heard(lists, heard), status_names(here, names),
+             status_needs(lists, needs));
+    json_decref(here);
+    return EXIT_NO_MAJORITY;
+}
+
 static int health_of_proven(const json_t *o, char line[LIVE_REASON_MAX])
 {
-    json_int_t nodes = json_integer_value(json_object_get(o, "nodes"));
-    json_int_t majority = json_integer_value(json_object_get(o, "majority"));
-    const json_t *heard = json_object_get(o, "heard");
-    size_t count = json_array_size(heard);
+    const struct status_lists lists = status_lists(o);
     bool witness = json_is_true(json_object_get(o, "witness"));
-    char names[LIVE_REASON_MAX];
+    char names[LIVE_REASON_MAX], heard[LIVE_REASON_MAX];
     json_t *gone;
 
-    if ((json_int_t)count < majority) {
-        snprintf(line, LIVE_REASON_MAX,
-                 "no majority: hears %zu of %d nodes (%.160s), needs %d", count,
-                 (int)nodes, names_of(heard, names), (int)majority);
-        return EXIT_NO_MAJORITY;
-    }
-    if (!witness && !json_is_true(json_object_get(o, "leased"))) {
+    if (status_is_guest(o)) {
         snprintf(
             line, LIVE_REASON_MAX,
-            "no lease: hears %zu of %d nodes, but no lock can be held here "
-            "at this moment",
-            count, (int)nodes);
+            "takes no part: this node is not in the list of nodes; 'fulcrum "
+            "cluster add' at a member puts it there");
+        return EXIT_NO_PART;
+    }
+    if (!status_has_majority(&lists))
+        return tell_few(o, &lists, line);
+    if (!witness && !json_is_true(json_object_get(o, "leased"))) {
+        snprintf(line, LIVE_REASON_MAX,
+                 "no lease: hears %.90s, but no lock can be held here at this "
+                 "moment",
+                 status_heard(&lists, heard));
         return EXIT_NO_LEASE;
     }
-    gone = unheard(o);
-    snprintf(
-        line, LIVE_REASON_MAX, "healthy: %s, hears %zu of %d nodes%s%.120s",
-        witness ? "a witness" : "has a lease", count, (int)nodes,
-        json_array_size(gone) ? "; not heard: " : "", names_of(gone, names));
+    gone = those(o, false);
+    snprintf(line, LIVE_REASON_MAX, "healthy: %s, hears %.90s%s%.120s",
+             witness ? "a witness" : "has a lease", status_heard(&lists, heard),
+             json_array_size(gone) ? "; not heard: " : "",
+             status_names(gone, names));
     json_decref(gone);
     return EXIT_HEALTHY;
 }

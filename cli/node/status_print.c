@@ -1,23 +1,17 @@
 /*
- * status_print.c - the report of a node, for people (see node.h).
+ * status_print.c - the report of a node, for people (see status.h).
  */
-#include <jansson.h>
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/node/node.h"
+#include "cli/node/status.h"
 #include "cli/paragraph.h"
 
 #define INT "%" JSON_INTEGER_FORMAT
 
 enum { PEER_NAME = 2, PEER_TEXT = 15 }; /* columns */
-
-static json_int_t number_of(const json_t *o, const char *key)
-{
-    return json_integer_value(json_object_get(o, key));
-}
 
 /* A number that is text, since it may be above 2^53; nodes of version 0.4 and
  * before give it as a number. */
@@ -86,19 +80,6 @@ static void say_time(struct paragraph *p, const char *before, json_int_t us)
         paragraph_say(p, "%s " INT " h", before, us / (60 * minute));
 }
 
-static bool has_name(const json_t *list, const char *name)
-{
-    size_t i;
-    const json_t *one;
-
-    json_array_foreach(list, i, one)
-    {
-        if (strcmp(json_string_value(one), name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* ---- The node ------------------------------------------------------------ */
 
 static void print_silence(const json_t *o)
@@ -109,8 +90,9 @@ static void print_silence(const json_t *o)
     LINE(0, 2,
          "window " INT " us; longest round trip " INT " us; dead after " INT
          " ms",
-         number_of(bounds, "window_us"), number_of(bounds, "round_trip_us"),
-         number_of(bounds, "dead_us") / 1000);
+         status_number(bounds, "window_us"),
+         status_number(bounds, "round_trip_us"),
+         status_number(bounds, "dead_us") / 1000);
     if (json_is_string(over))
         LINE(0, 2,
              "the mode has ended, no lock can be held here until a restart: %s",
@@ -130,20 +112,21 @@ static bool has_view(const json_t *o)
 static void say_outsiders(struct paragraph *p, const json_t *o)
 {
     const json_t *members = json_object_get(o, "members"), *peer;
+    const struct status_lists lists = status_lists(o);
     const char *before = "; not in it:";
     size_t i;
 
     json_array_foreach(json_object_get(o, "peers"), i, peer)
     {
-        if (has_name(members, status_text(peer, "name")) ||
-            is_true(peer, "witness"))
+        if (status_has(members, status_text(peer, "name")) ||
+            is_true(peer, "witness") || !status_is_listed(peer))
             continue;
         paragraph_say(p, "%s %s", before, status_text(peer, "name"));
         before = ",";
     }
-    if ((json_int_t)json_array_size(members) < number_of(o, "majority"))
+    if (!lists.joint && (json_int_t)json_array_size(members) < lists.majority)
         paragraph_say(p, "; a majority of the " INT " nodes voted for it",
-                      number_of(o, "nodes"));
+                      lists.nodes);
 }
 
 static void print_view(const json_t *o)
@@ -164,7 +147,8 @@ static void print_view(const json_t *o)
 
 static void print_proven(const json_t *o)
 {
-    size_t heard = json_array_size(json_object_get(o, "heard"));
+    const struct status_lists lists = status_lists(o);
+    char heard[LIVE_REASON_MAX], needs[LIVE_REASON_MAX];
 
     if (has_view(o) || !is_true(o, "witness"))
         print_view(o);
@@ -172,12 +156,30 @@ static void print_proven(const json_t *o)
         LINE(0, 2, "a witness: helps others to a majority, holds no lock");
     else if (is_true(o, "leased"))
         LINE(0, 2, "lease for " INT " ms more",
-             number_of(o, "lease_left_us") / 1000);
+             status_number(o, "lease_left_us") / 1000);
     else
         LINE(0, 2, "no lease: no lock can be held here");
-    if ((json_int_t)heard < number_of(o, "majority"))
-        LINE(0, 2, "no majority: hears %zu of " INT " nodes, and needs " INT,
-             heard, number_of(o, "nodes"), number_of(o, "majority"));
+    if (!status_has_majority(&lists))
+        LINE(0, 2, "no majority: hears %s, and needs %s",
+             status_heard(&lists, heard), status_needs(&lists, needs));
+}
+
+/* The list of nodes, if it is not that of the file, or is about to change. */
+static void print_configuration(const json_t *o)
+{
+    const json_t *c = json_object_get(o, "configuration");
+    char text[LIVE_REASON_MAX];
+    struct paragraph p;
+
+    if (!status_number(c, "number") && !json_object_get(c, "asked"))
+        return;
+    p = paragraph_begin(0, 2);
+    paragraph_say(&p, "%s", status_configuration(o, text));
+    if (json_object_get(c, "asked"))
+        paragraph_say(&p, "; asked for: %s", status_text(c, "asked"));
+    if (json_object_get(c, "waits_for"))
+        paragraph_say(&p, "; waits for: %s", status_text(c, "waits_for"));
+    paragraph_end(&p);
 }
 
 /* What is being changed: a key, or the program of the nodes (R8, R9). */
@@ -198,11 +200,12 @@ static void print_change(const json_t *o)
             paragraph_say(&p, "; all send with the first");
         paragraph_end(&p);
     }
-    if (number_of(versions, "spoken") >= number_of(versions, "most"))
+    if (status_number(versions, "spoken") >= status_number(versions, "most"))
         return;
     p = paragraph_begin(0, 2);
     paragraph_say(&p, "all speak version " INT " of " INT,
-                  number_of(versions, "spoken"), number_of(versions, "most"));
+                  status_number(versions, "spoken"),
+                  status_number(versions, "most"));
     say_names(&p, ", and not more because of",
               json_object_get(versions, "held_by"));
     paragraph_end(&p);
@@ -218,14 +221,14 @@ static void print_troubles(const json_t *o)
         LINE(0, 2,
              "takes no part: the clock of this machine is slewed by " INT
              " ppm, or was a moment ago",
-             number_of(json_object_get(o, "clock"), "slew_ppm"));
+             status_number(json_object_get(o, "clock"), "slew_ppm"));
     if (json_is_string(json_object_get(o, "defers")))
         LINE(0, 2, "takes no part: %s", status_text(o, "defers"));
     if (json_is_integer(json_object_get(o, "stays_from")))
         LINE(0, 2,
              "ignores generation " INT
              ", as it was told with --stay: no node may run it",
-             number_of(o, "stays_from"));
+             status_number(o, "stays_from"));
     if (json_is_string(json_object_get(o, "trouble")))
         LINE(0, 2, "trouble: %s", status_text(o, "trouble"));
     if (!sync)
@@ -239,16 +242,21 @@ static void print_node(const json_t *o)
 {
     struct paragraph p = paragraph_begin(0, 2);
 
-    paragraph_say(&p, "node %s, one of " INT ", start number %s, mode %s",
-                  status_text(o, "node"), number_of(o, "nodes"),
-                  digits_of(o, "inc").text, status_text(o, "mode"));
+    paragraph_say(&p, "node %s,", status_text(o, "node"));
+    if (status_is_guest(o))
+        paragraph_say(&p, " not in the list of nodes");
+    else
+        paragraph_say(&p, " one of " INT, status_lists(o).nodes);
+    paragraph_say(&p, ", start number %s, mode %s", digits_of(o, "inc").text,
+                  status_text(o, "mode"));
     if (json_object_get(o, "generation"))
-        paragraph_say(&p, ", generation " INT, number_of(o, "generation"));
+        paragraph_say(&p, ", generation " INT, status_number(o, "generation"));
     paragraph_end(&p);
     if (json_object_get(o, "bounds"))
         print_silence(o);
     else
         print_proven(o);
+    print_configuration(o);
     print_change(o);
     print_troubles(o);
 }
@@ -260,9 +268,9 @@ static void print_node(const json_t *o)
 static void say_standing(struct paragraph *p, const json_t *peer,
                          const json_t *heard)
 {
-    json_int_t silent = number_of(peer, "silent_us");
+    json_int_t silent = status_number(peer, "silent_us");
     bool gone =
-        silent >= 0 && heard && !has_name(heard, status_text(peer, "name"));
+        silent >= 0 && heard && !status_has(heard, status_text(peer, "name"));
 
     if (silent < 0)
         paragraph_say(p, "never heard");
@@ -276,7 +284,9 @@ static void say_standing(struct paragraph *p, const json_t *peer,
         paragraph_say(p, "%s view %s%s", gone ? "; was in" : ",",
                       digits_of(peer, "view").text,
                       !gone && is_true(peer, "leased") ? ", leased" : "");
-    if (is_true(peer, "witness"))
+    if (!status_is_listed(peer))
+        paragraph_say(p, ", not in the list of nodes");
+    else if (is_true(peer, "witness"))
         paragraph_say(p, ", a witness");
     else if (silent >= 0 && !gone &&
              json_is_false(json_object_get(peer, "ready")))
@@ -298,12 +308,12 @@ static void say_refused(struct paragraph *p, const json_t *link)
     const char *before = ":";
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        sum += number_of(link, kinds[i][0]);
+        sum += status_number(link, kinds[i][0]);
     paragraph_say(p, ", refused " INT, sum);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (number_of(link, kinds[i][0])) {
+        if (status_number(link, kinds[i][0])) {
             paragraph_say(p, "%s " INT " %s", before,
-                          number_of(link, kinds[i][0]), kinds[i][1]);
+                          status_number(link, kinds[i][0]), kinds[i][1]);
             before = ",";
         }
 }
@@ -313,14 +323,14 @@ static void print_delay(const json_t *delay)
 {
     struct paragraph p = paragraph_begin(PEER_TEXT, PEER_TEXT);
 
-    say_ms(&p, "frames late by", number_of(delay, "mean_us"));
-    say_ms(&p, " (at most", number_of(delay, "greatest_us"));
+    say_ms(&p, "frames late by", status_number(delay, "mean_us"));
+    say_ms(&p, " (at most", status_number(delay, "greatest_us"));
     paragraph_say(&p, ")");
     paragraph_end(&p);
     p = paragraph_begin(PEER_TEXT, PEER_TEXT);
-    paragraph_say(&p, INT, number_of(delay, "late"));
-    say_ms(&p, " beyond the delay of", number_of(delay, "limit_us"));
-    say_ms(&p, "; round trip below", number_of(delay, "round_trip_us"));
+    paragraph_say(&p, INT, status_number(delay, "late"));
+    say_ms(&p, " beyond the delay of", status_number(delay, "limit_us"));
+    say_ms(&p, "; round trip below", status_number(delay, "round_trip_us"));
     paragraph_end(&p);
 }
 
@@ -331,16 +341,22 @@ static void print_peer(const json_t *peer, const json_t *heard)
 
     paragraph_say(&p, "%s", status_text(peer, "name"));
     paragraph_go_to(&p, PEER_TEXT);
+    if (!status_is_listed(peer) &&
+        !status_has(heard, status_text(peer, "name"))) {
+        paragraph_say(&p, "has left the list of nodes");
+        paragraph_end(&p);
+        return;
+    }
     say_standing(&p, peer, heard);
     paragraph_end(&p);
     if (json_is_string(json_object_get(peer, "trouble")))
         LINE(PEER_TEXT, PEER_TEXT, "%s", status_text(peer, "trouble"));
     p = paragraph_begin(PEER_TEXT, PEER_TEXT);
-    paragraph_say(&p, "sent " INT ", received " INT, number_of(link, "sent"),
-                  number_of(link, "received"));
+    paragraph_say(&p, "sent " INT ", received " INT,
+                  status_number(link, "sent"), status_number(link, "received"));
     say_refused(&p, link);
     paragraph_end(&p);
-    if (number_of(peer, "silent_us") >= 0 && json_object_get(peer, "delay"))
+    if (status_number(peer, "silent_us") >= 0 && json_object_get(peer, "delay"))
         print_delay(json_object_get(peer, "delay"));
 }
 
@@ -365,7 +381,7 @@ static void say_owner(struct paragraph *p, const json_t *client)
     const struct passwd *user;
 
     paragraph_say(p, "%s process " INT, status_text(client, "state"),
-                  number_of(client, "pid"));
+                  status_number(client, "pid"));
     if (!uid)
         return;
     user = getpwuid((uid_t)json_integer_value(uid));
@@ -398,14 +414,14 @@ static void print_clients(const json_t *list)
         if (is_true(c, "shared"))
             paragraph_say(&p, ", shared");
         if (json_object_get(c, "held_us"))
-            say_time(&p, ", for", number_of(c, "held_us"));
+            say_time(&p, ", for", status_number(c, "held_us"));
         if (json_object_get(c, "token")) {
             paragraph_say(&p, ", token %s, " INT " ms left",
                           digits_of(c, "token").text,
-                          number_of(c, "left_us") / 1000);
+                          status_number(c, "left_us") / 1000);
             say_end(&p, c);
         } else {
-            say_time(&p, ", for", number_of(c, "waits_us"));
+            say_time(&p, ", for", status_number(c, "waits_us"));
         }
         paragraph_end(&p);
         if (is_true(c, "stuck"))
@@ -427,7 +443,7 @@ static void say_others(struct paragraph *p, const json_t *lock)
     }
     json_array_foreach(json_object_get(lock, "lacks"), i, name)
     {
-        if (has_name(holders, json_string_value(name)))
+        if (status_has(holders, json_string_value(name)))
             continue;
         paragraph_say(p, "%s %s", before, json_string_value(name));
         before = ",";
@@ -473,15 +489,16 @@ static void print_violations(const json_t *o)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct paragraph p;
 
-        if (number_of(o, kinds[i][0]) == 0)
+        if (status_number(o, kinds[i][0]) == 0)
             continue;
         if (none)
             putchar('\n');
         none = false;
         p = paragraph_begin(2, 4);
-        paragraph_say(&p, "%s " INT, kinds[i][1], number_of(o, kinds[i][0]));
+        paragraph_say(&p, "%s " INT, kinds[i][1],
+                      status_number(o, kinds[i][0]));
         if (kinds[i][2])
-            say_ms(&p, ", by up to", number_of(o, kinds[i][2]));
+            say_ms(&p, ", by up to", status_number(o, kinds[i][2]));
         paragraph_end(&p);
     }
     if (none)

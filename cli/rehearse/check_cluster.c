@@ -34,10 +34,10 @@ static const struct cli_option options[] = {
     {"faults", 0, "LIST",
      "only such departures, as for rehearse: kill, crash, freeze, sleep, "
      "stall, cut, loss, disk, old, lost, clock, client, stop; or all, or none "
-     "[all]",
+     "[all]; and, only if it is asked for, change",
      AT(faults),
      "all|none|kill|crash|freeze|sleep|stall|cut|loss|disk|old|lost|clock|"
-     "client|stop"},
+     "client|stop|change"},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for, as for rehearse",
      AT(without), CLI_RULES},
@@ -51,6 +51,11 @@ static const struct cli_option options[] = {
     {"json", 0, NULL, "for programs", AT(json), .once = true},
     {0},
 };
+
+static bool changes(const struct wishes *w)
+{
+    return w->faults && strstr(w->faults, "change");
+}
 
 /* ---- Reading the wishes -------------------------------------------------- */
 
@@ -125,9 +130,13 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
         !live_left_out_find(&setup->without, w->without, LIVE_PROVEN))
         return cli_refuse_rule(w->without, LIVE_PROVEN);
     code = cli_read_faults(w->faults, LIVE_PROVEN, &setup->faults);
-    if (!code && setup->faults >> LIVE_FAULT_GENERATION & 1)
-        code = cli_refuse("--faults generation: no list changes in this "
-                          "search; 'fulcrum rehearse' has that fault");
+    for (uint32_t i = 0; i < LIVE_FAULTS && !code; i++)
+        if (setup->faults >> i & 1 &&
+            (i == LIVE_FAULT_GENERATION || i == LIVE_FAULT_KEY ||
+             i == LIVE_FAULT_UPGRADE))
+            code = cli_refuse("--faults %s: it is none of this search; "
+                              "'fulcrum rehearse' has it",
+                              live_fault_names[i]);
     return code ? code : CLI_GO_ON;
 }
 
@@ -274,7 +283,8 @@ static void print_verdict(const struct wishes *w,
 
         printf("%s holds in every run of %g s with %s:\n", cli_tick(),
                (double)w->time / SECOND, bound_of(known, bound, sizeof bound));
-        for (uint32_t i = LIVE_KEPT + 1; i < CLI_PROMISES; i++)
+        for (uint32_t i = LIVE_KEPT + 1;
+             i < (changes(w) ? (uint32_t)CLI_PROMISES : LIVE_HELD_OUTSIDE); i++)
             printf("    %s\n", cli_promises[i].sentence);
     }
     if (r->end != LIVE_EXPLORED)
@@ -290,8 +300,9 @@ static void print_text(const struct wishes *w, const struct live_config *config,
 {
     char bound[64];
 
-    printf("two nodes and a witness, a client at each node, one lock: %g s, "
+    printf("two nodes and a witness%s, a client at each node, one lock: %g s, "
            "%s%s%s\n\n",
+           changes(w) ? ", and another that wants to join" : "",
            (double)w->time / SECOND,
            bound_of(w->departures, bound, sizeof bound),
            w->without ? ", without " : "", w->without ? w->without : "");

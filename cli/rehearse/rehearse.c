@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
      AT(config), "@files"},
     {"nodes", 'n', "N",
      "without a file: this many nodes, with the usual times [3]",
-     NUMBER(nodes, 2, LIVE_NODES_MAX)},
+     NUMBER(nodes, 2, LIVE_FIRST_MAX)},
     {"mode", 0, "MODE",
      "without a file: proven, or silence, which rests on hard bounds [proven]",
      AT(mode), "proven|silence"},
@@ -54,10 +54,14 @@ static const struct cli_option options[] = {
     {"faults", 0, "LIST",
      "kill, crash, freeze, sleep, stall, cut, flap, loss, disk, old, lost, "
      "clock, client, stop; or all, or none [all that the mode promises to "
-     "survive]; and generation, a list that changes node by node",
+     "survive]; and, only if they are asked for: change, key, upgrade (the "
+     "list "
+     "and the times, the key, and the versions of the nodes change while they "
+     "run: all,change,key,upgrade), and generation, a list that changes node "
+     "by node",
      AT(faults),
      "all|none|kill|crash|freeze|sleep|stall|cut|flap|loss|disk|old|lost|clock|"
-     "client|stop|generation"},
+     "client|stop|change|key|upgrade|generation"},
     {"every", 0, "T",
      "seconds from fault to fault, at most; all orders of magnitude below that "
      "are equally likely [1]",
@@ -68,9 +72,12 @@ static const struct cli_option options[] = {
      AT(grace)},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for: a rule of the "
-     "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, "
-     "first-K, expiry, death, once), of the machine (P1, P3, P4, P6, vacate, "
-     "guard, client, start), of mode silence (acks, mute, lease, pause, leave, "
+     "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4; with --faults change: "
+     "R1-sync, R2, R2-lease, R2-quiet, R2-prev, R2a, R3, R4-wait, R5, "
+     "R6-joins, R6a), of the desk (K, first-K, expiry, death, once), of the "
+     "machine "
+     "(P1, P3, P4, P6, R8, R9, vacate, guard, client, start), of mode silence "
+     "(acks, mute, lease, pause, leave, "
      "floor)",
      AT(without), CLI_RULES "|acks|mute|lease|pause|leave|floor"},
     {.group = "runs"},
@@ -94,16 +101,20 @@ static const struct cli_option options[] = {
 int cli_read_faults(const char *list, enum live_mode_name mode, uint32_t *set)
 {
     *set = 0;
-    if (!list || strcmp(list, "all") == 0) {
-        *set = live_faults_assumed(mode);
-        return 0;
-    }
+    if (!list)
+        list = "all";
     if (strcmp(list, "none") == 0)
         return 0;
     for (const char *at = list; *at;) {
         size_t length = strcspn(at, ",");
+        bool all = length == 3 && strncmp(at, "all", 3) == 0;
         uint32_t i = 0;
 
+        if (all) {
+            *set |= live_faults_assumed(mode);
+            at += length + (at[length] == ',');
+            continue;
+        }
         while (i < LIVE_FAULTS &&
                (strlen(live_fault_names[i]) != length ||
                 strncmp(live_fault_names[i], at, length) != 0))
@@ -112,6 +123,10 @@ int cli_read_faults(const char *list, enum live_mode_name mode, uint32_t *set)
             return cli_refuse("--faults: there is no '%.*s'; 'fulcrum rehearse "
                               "--help' lists them",
                               (int)length, at);
+        if (live_faults_unknown(mode) >> i & 1 && i == LIVE_FAULT_CHANGE)
+            return cli_refuse("--faults change: in mode silence the list does "
+                              "not change while nodes run; leave it out, or "
+                              "--mode silence");
         if (live_faults_unknown(mode) >> i & 1)
             return cli_refuse("--faults %s: a node in mode silence whose "
                               "record is lost or set back cannot come back; "
@@ -129,6 +144,10 @@ static int refuse_deaf(uint32_t set)
 {
     uint32_t deaf = live_faults_deaf(set), i = 0;
 
+    if (set >> LIVE_FAULT_GENERATION & 1 && set >> LIVE_FAULT_CHANGE & 1)
+        return cli_refuse("--faults generation, change: a list changes by one "
+                          "of them; a new generation forgets the other "
+                          "changes");
     if (!deaf)
         return 0;
     while (!(deaf >> i & 1))
@@ -172,8 +191,9 @@ static bool make_config(const struct wishes *w, struct live_config *config,
     for (uint32_t i = 0; i < w->nodes; i++)
         used += (size_t)snprintf(
             text + used, sizeof text - used,
-            "[node %c]\nhost = 127.0.0.1\nport = %" PRIu32 "\n%s", 'a' + (int)i,
-            7001 + i, w->witness && i + 1 == w->nodes ? "witness = yes\n" : "");
+            "[node %c%s]\nhost = 127.0.0.1\nport = %" PRIu32 "\n%s",
+            'a' + (int)i % 26, i < 26 ? "" : "2", 7001 + i,
+            w->witness && i + 1 == w->nodes ? "witness = yes\n" : "");
     return live_config_parse(config, "the cluster", text, used, error);
 }
 
@@ -190,6 +210,7 @@ static int read_config(const struct wishes *w, struct live_config *config)
     if (!(w->config ? live_config_load(config, w->config, &error)
                     : make_config(w, config, &error)))
         return cli_refuse("%s", error.text);
+    config->nodes_count = config->first_count;
     return 0;
 }
 
@@ -241,7 +262,7 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
         !live_left_out_find(&setup->without, w->without, config->mode))
         return cli_refuse_rule(w->without, config->mode);
     w->outside = setup->faults & ~live_faults_assumed(config->mode) &
-                 ~(1u << LIVE_FAULT_GENERATION);
+                 ~live_faults_asked();
     return CLI_GO_ON;
 }
 
@@ -254,6 +275,8 @@ const struct cli_promise cli_promises[CLI_PROMISES] = {
     [LIVE_BEYOND_DEADLINE] = {"deadline", "no command outlives its deadline"},
     [LIVE_NOT_SERVED] = {"served", "all are served after healing"},
     [LIVE_NODE_BROKE] = {"node", "no node stops without a reason"},
+    [LIVE_HELD_OUTSIDE] = {"list", "who was removed holds nothing"},
+    [LIVE_NOT_CHANGED] = {"change", "every change ends after healing"},
 };
 
 /* The command that shows one run. */
@@ -277,15 +300,15 @@ static void print_json(const struct wishes *w, const struct live_config *config,
         json_object_set_new(faults, live_fault_names[i],
                             json_integer((json_int_t)s->all.done[i]));
     o = json_pack(
-        "{s:s, s:I, s:s, s:o, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:o}",
+        "{s:s, s:I, s:s, s:o, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:o}",
         "version", FULCRUM_VERSION, "nodes", (json_int_t)config->nodes_count,
         "mode", config->mode == LIVE_SILENCE ? "silence" : "proven", "seed",
         cli_json_name(w->seed), "runs", (json_int_t)s->runs, "violations",
         (json_int_t)s->violations, "cluster_seconds",
         (double)s->all.at / SECOND, "events", (json_int_t)s->all.events,
         "datagrams", (json_int_t)s->all.datagrams, "entries",
-        (json_int_t)s->all.entries, "lost", (json_int_t)s->all.lost, "faults",
-        faults);
+        (json_int_t)s->all.entries, "lost", (json_int_t)s->all.lost, "changes",
+        (json_int_t)s->all.changes, "faults", faults);
     if (s->violations) {
         print_again(w, s->seed, again, sizeof again);
         one = json_pack("{s:s, s:b, s:s, s:o, s:f, s:s}", "property",
@@ -333,6 +356,7 @@ static void print_text(const struct wishes *w, const struct live_config *config,
 {
     double hours = (double)s->all.at / SECOND / 3600;
     bool silence = config->mode == LIVE_SILENCE;
+    bool changes = s->all.done[LIVE_FAULT_CHANGE] != 0;
     char again[512];
 
     printf("%" PRIu32 " node%s%s, %" PRIu32 " client%s each, %" PRIu32
@@ -347,11 +371,14 @@ static void print_text(const struct wishes *w, const struct live_config *config,
     print_count("datagrams", s->all.datagrams);
     print_count("entries", s->all.entries);
     print_count("commands killed", s->all.lost);
+    if (changes)
+        print_count("changes of the list, ended", s->all.changes);
     print_faults(s);
     for (uint32_t i = LIVE_KEPT + 1; i < CLI_PROMISES; i++) {
         bool good = !s->violations || s->first.broken != i;
 
-        if ((s->violations && good) || (silence && i == LIVE_WITHOUT_LEASE))
+        if ((s->violations && good) || (silence && i == LIVE_WITHOUT_LEASE) ||
+            (!changes && i >= LIVE_HELD_OUTSIDE))
             continue;
         printf("  %-32s", cli_promises[i].sentence);
         cli_print_verdict(good, good ? "holds"

@@ -10,13 +10,14 @@
 struct cli_promise {
     const char *name, *sentence;
 };
-enum { CLI_PROMISES = LIVE_NODE_BROKE + 1 }; /* the first is LIVE_KEPT */
+enum { CLI_PROMISES = LIVE_NOT_CHANGED + 1 }; /* the first is LIVE_KEPT */
 extern const struct cli_promise cli_promises[CLI_PROMISES];
 
 /* What --without is completed with. */
 #define CLI_RULES                                                              \
-    "P1|P2|P3|P4|P6|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|first-K|"         \
-    "expiry|death|once|vacate|guard|client|start"
+    "P1|P2|P3|P4|P6|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|R1-sync|R2|"        \
+    "R2-lease|R2-quiet|R2-prev|R2a|R3|R4-wait|R5|R6-joins|R6a|R8|R9|K|"        \
+    "first-K|expiry|death|once|vacate|guard|client|start"
 
 /* A set of faults, from a list of their names, in a mode; or complains and
  * returns the exit code. */

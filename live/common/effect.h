@@ -24,6 +24,7 @@ enum live_effect_kind {
     LIVE_DO_SEND,  /* to node `whom`: live_effect_bytes() */
     LIVE_DO_WRITE, /* begin to write the record; live_node_written() then */
     LIVE_DO_WRITE_HERE, /* write it; nothing that follows before it is done */
+    LIVE_DO_LISTS,      /* another configuration is in force */
     LIVE_DO_BREAK,      /* nothing follows ever: `why` */
     /* Of the desk, to client `whom` */
     LIVE_DO_GRANT,   /* token, deadline, limit */

@@ -53,6 +53,18 @@ bool live_lock_name_is_good(const char *name)
     return true;
 }
 
+const char *live_order_words(enum live_order_kind kind)
+{
+    static const char *const words[LIVE_ORDERS] = {
+        [LIVE_KEY_ADD] = "key add",    [LIVE_KEY_USE] = "key use",
+        [LIVE_KEY_DROP] = "key drop",  [LIVE_NODE_ADD] = "add",
+        [LIVE_NODE_REMOVE] = "remove", [LIVE_NODE_REPLACE] = "replace",
+        [LIVE_TIMES_SET] = "set",      [LIVE_CHANGE_CANCEL] = "cancel",
+    };
+
+    return words[kind];
+}
+
 bool live_letter_of_client(const struct live_letter *letter, size_t size)
 {
     if (size != sizeof *letter || letter->version != LIVE_LETTER_VERSION)
@@ -62,7 +74,8 @@ bool live_letter_of_client(const struct live_letter *letter, size_t size)
         return letter->shared <= 1 && live_lock_name_is_good(letter->name);
     case LIVE_ORDER:
         return letter->shared < LIVE_ORDERS &&
-               (!letter->name[0] || live_lock_name_is_good(letter->name));
+               (!letter->name[0] || live_lock_name_is_good(letter->name)) &&
+               memchr(letter->reason, 0, sizeof letter->reason);
     case LIVE_RELEASE:
     case LIVE_STATUS:
         return true;

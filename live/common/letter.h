@@ -38,8 +38,9 @@ enum live_letter_kind {
     LIVE_RELEASE, /* the command is gone */
     LIVE_STATUS,
     LIVE_ORDER, /* of root and of the node's user.  shared: which; name: what it
-                 * is about; `wait`: not before that time has passed; `hold`: 1:
-                 * whatever follows; and a file, if a key is added */
+                 * is about; reason: more of that; `wait`: not before that time
+                 * has passed; `hold`: 1: whatever follows, 2: only what would
+                 * follow; and a file, if a key is added */
     LIVE_LETTERS_IN,
     /* of a daemon */
     LIVE_GRANTED = 16, /* token, now, and the page */
@@ -55,11 +56,21 @@ enum live_letter_kind {
 
 /* What an operator can tell a node to do. */
 enum live_order_kind {
-    LIVE_KEY_ADD,  /* name: what its file is called */
-    LIVE_KEY_USE,  /* name: a fingerprint, or "": the newest */
-    LIVE_KEY_DROP, /* name: a fingerprint, or "": the one that is not used */
+    LIVE_KEY_ADD,     /* name: what its file is called */
+    LIVE_KEY_USE,     /* name: a fingerprint, or "": the newest */
+    LIVE_KEY_DROP,    /* name: a fingerprint, or "": the one that is not used */
+    LIVE_NODE_ADD,    /* name: of a node; reason: "HOST PORT", perhaps "witness"
+                    */
+    LIVE_NODE_REMOVE, /* name: of a node */
+    LIVE_NODE_REPLACE,  /* name: of a node; reason: "NAME HOST PORT", of the one
+                        * that takes its place, perhaps with "witness" */
+    LIVE_TIMES_SET,     /* reason: "LEASE TAU" in microseconds, 0: as it is */
+    LIVE_CHANGE_CANCEL, /* a change that has not begun */
     LIVE_ORDERS,
 };
+
+/* As people give it: "key add". */
+const char *live_order_words(enum live_order_kind kind);
 
 /* Open files of the cgroup in which a command runs. */
 struct live_cgroup {

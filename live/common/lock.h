@@ -4,6 +4,7 @@
 #ifndef LIVE_LOCK_H
 #define LIVE_LOCK_H
 
+#include "live/common/node_set.h"
 #include "problems/mutex.h"
 
 enum { LIVE_LOCKS_MAX = 256 }; /* that are held or wanted at a node at once */
@@ -19,9 +20,9 @@ enum live_command {
 struct live_lock_view {
     enum fc_phase phase;
     bool shared;
-    uint64_t token;  /* under which it is inside, else 0 */
-    uint16_t lacks;  /* nodes whose consent is lacking, a bit each */
-    uint16_t wanted; /* nodes that wait for this one to leave */
+    uint64_t token;       /* under which it is inside, else 0 */
+    live_node_set lacks;  /* nodes whose consent is lacking */
+    live_node_set wanted; /* nodes that wait for this one to leave */
 };
 
 /* Why a node is stopped whose state violates an invariant of its protocol. */

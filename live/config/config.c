@@ -31,6 +31,7 @@ struct reading {
     uint32_t key_line[KEYS];            /* where they stand */
     uint32_t node_seen[LIVE_NODES_MAX]; /* keys of a node, a bit each */
     uint32_t node_line[LIVE_NODES_MAX]; /* where its section begins */
+    uint32_t node_id[LIVE_NODES_MAX];   /* as its section says */
 };
 
 /* The first complaint is kept, those after it may only follow from it.  Returns
@@ -72,8 +73,7 @@ static const char *read_number(const char *text, uint64_t *number)
     return at == text ? NULL : at;
 }
 
-/* "10ms", "500us", "2s": in microseconds. */
-static int read_time(const char *text, uint64_t *time)
+bool live_config_time(const char *text, uint64_t *time)
 {
     static const struct {
         const char *name;
@@ -82,24 +82,24 @@ static int read_time(const char *text, uint64_t *time)
     const char *unit = read_number(text, time);
 
     if (!unit)
-        return -1;
+        return false;
     while (*unit == ' ')
         unit++;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (strcmp(unit, units[i].name) != 0)
             continue;
         if (*time > TIME_MAX / units[i].factor)
-            return -1;
+            return false;
         *time *= units[i].factor;
-        return 0;
+        return true;
     }
-    return -1;
+    return false;
 }
 
 static int set_time(struct reading *r, uint64_t *to, const char *key,
                     const char *value)
 {
-    if (read_time(value, to))
+    if (!live_config_time(value, to))
         return complain_at(r, r->line,
                            "%s = %.40s is not a time; write a whole number and "
                            "a unit, at most 1000s, such as 10ms, 500us or 2s",
@@ -310,13 +310,22 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
 }
 
 /* A name is part of the names of files. */
-static bool is_name(const char *name)
+bool live_config_is_name(const char *name)
 {
     size_t size = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
                                "uvwxyz0123456789_.-");
 
     return size > 0 && size < LIVE_NAME_MAX && !name[size] && name[0] != '.' &&
            name[0] != '-';
+}
+
+bool live_config_fits(const struct live_config_node *node)
+{
+    size_t host = strspn(node->host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno"
+                                     "pqrstuvwxyz0123456789_.:%-");
+
+    return live_config_is_name(node->name) && node->port && host > 0 &&
+           host < LIVE_HOST_MAX && !node->host[host];
 }
 
 /* The node of a section, made at its first key; NULL after a complaint. */
@@ -334,7 +343,7 @@ static struct live_config_node *node_of(struct reading *r, const char *name)
     }
     if (found >= 0)
         return &c->nodes[found];
-    if (!is_name(name)) {
+    if (!live_config_is_name(name)) {
         complain_at(r, r->section_line,
                     "'%.40s' is not the name of a node; use 1 to %d letters, "
                     "digits, '_', '.' or '-', beginning with neither '.' nor "
@@ -353,13 +362,20 @@ static struct live_config_node *node_of(struct reading *r, const char *name)
     return &c->nodes[c->nodes_count++];
 }
 
-enum { NODE_HOST, NODE_PORT, NODE_WITNESS, NODE_KEYS };
-static const char *const node_keys[NODE_KEYS] = {"host", "port", "witness"};
+enum { NODE_HOST, NODE_PORT, NODE_WITNESS, NODE_ID, NODE_KEYS };
+static const char *const node_keys[NODE_KEYS] = {"host", "port", "witness",
+                                                 "id"};
+
+bool live_config_is_host(const char *text)
+{
+    return text[0] && strlen(text) < LIVE_HOST_MAX &&
+           !strpbrk(text, " \t\r\n[]");
+}
 
 static int set_host(struct reading *r, struct live_config_node *n,
                     const char *value)
 {
-    if (!value[0] || strlen(value) >= LIVE_HOST_MAX || strpbrk(value, " \t[]"))
+    if (!live_config_is_host(value))
         return complain_at(r, r->line,
                            "'%.40s' is not a host; write an address or a name, "
                            "without brackets and port",
@@ -391,30 +407,54 @@ static int set_witness(struct reading *r, struct live_config_node *n,
     return complain_at(r, r->line, "witness = %.40s; write yes or no", value);
 }
 
+/* Which ids are left for it is known when all sections are read. */
+static int set_id(struct reading *r, uint32_t *id, const char *value)
+{
+    uint64_t number;
+    const char *rest = read_number(value, &number);
+
+    if (!rest || *rest || number >= LIVE_NODES_MAX)
+        return complain_at(r, r->line,
+                           "id = %.40s; only a node that joined later has an "
+                           "id, up to %d: 'fulcrum cluster show --ini' prints "
+                           "it",
+                           value, LIVE_NODES_MAX - 1);
+    *id = (uint32_t)number;
+    return 1;
+}
+
 static int set_node(struct reading *r, const char *node, const char *name,
                     const char *value)
 {
     struct live_config_node *n = node_of(r, node);
-    uint32_t key = 0, *seen;
+    uint32_t key = 0, *seen, at;
 
     if (!n)
         return 0;
+    at = (uint32_t)(n - r->config->nodes);
     while (key < NODE_KEYS && strcmp(node_keys[key], name) != 0)
         key++;
     if (key == NODE_KEYS)
         return complain_at(r, r->line,
                            "a node has no '%.40s'; it has host and port, and "
-                           "perhaps witness",
+                           "perhaps witness and id",
                            name);
-    seen = &r->node_seen[n - r->config->nodes];
+    seen = &r->node_seen[at];
     if (*seen & 1u << key)
         return complain_at(r, r->line,
                            "node '%s' has a %s already; keep one of them", node,
                            name);
     *seen |= 1u << key;
-    if (key == NODE_HOST)
+    switch (key) {
+    case NODE_HOST:
         return set_host(r, n, value);
-    return key == NODE_PORT ? set_port(r, n, value) : set_witness(r, n, value);
+    case NODE_PORT:
+        return set_port(r, n, value);
+    case NODE_ID:
+        return set_id(r, &r->node_id[at], value);
+    default:
+        return set_witness(r, n, value);
+    }
 }
 
 static int on_key(void *user, const char *section, const char *name,
@@ -488,22 +528,72 @@ static char *next_line(char *to, int size, void *user)
 
 /* ---- The whole ----------------------------------------------------------- */
 
-static void check_nodes(struct reading *r)
+/* What each section must say, while they are in the order of the file. */
+static void check_sections(struct reading *r)
 {
     const struct live_config *c = r->config;
-    uint32_t holders = 0;
 
-    if (c->nodes_count < 2)
-        complain_at(r, r->line,
-                    "there %s; a cluster has 2 to %d sections [node NAME]",
-                    c->nodes_count ? "is one node only" : "are no nodes",
-                    LIVE_NODES_MAX);
-    for (uint32_t i = 0; i < c->nodes_count; i++) {
-        holders += !c->nodes[i].witness;
+    for (uint32_t i = 0; i < c->nodes_count; i++)
         for (uint32_t key = NODE_HOST; key <= NODE_PORT; key++)
             if (!(r->node_seen[i] & 1u << key))
                 complain_at(r, r->node_line[i], "node '%s' has no %s; add it",
                             c->nodes[i].name, node_keys[key]);
+}
+
+/* One section, to its id. */
+static void place_node(struct reading *r, const struct live_config_node *node,
+                       uint32_t line, uint32_t id)
+{
+    struct live_config *c = r->config;
+
+    if (c->nodes[id].name[0]) {
+        complain_at(r, line,
+                    "nodes '%s' and '%s' have the same id, %" PRIu32
+                    ", which names one for ever; 'fulcrum cluster show --ini' "
+                    "prints which",
+                    c->nodes[id].name, node->name, id);
+        return;
+    }
+    c->nodes[id] = *node;
+    r->node_line[id] = line;
+    if (c->nodes_count <= id)
+        c->nodes_count = id + 1;
+}
+
+/* From the order of the file to that of ids: sections without one are the first
+ * list, and count from 0. */
+static void place_nodes(struct reading *r)
+{
+    struct live_config *c = r->config;
+    struct live_config_node nodes[LIVE_NODES_MAX];
+    uint32_t count = c->nodes_count, next = 0, line[LIVE_NODES_MAX];
+
+    memcpy(nodes, c->nodes, sizeof nodes);
+    memcpy(line, r->node_line, sizeof line);
+    memset(c->nodes, 0, sizeof c->nodes);
+    c->nodes_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        c->first_count += !(r->node_seen[i] & 1u << NODE_ID);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(r->node_seen[i] & 1u << NODE_ID))
+            place_node(r, &nodes[i], line[i], next++);
+        else if (r->node_id[i] >= c->first_count)
+            place_node(r, &nodes[i], line[i], r->node_id[i]);
+        else
+            complain_at(r, line[i],
+                        "node '%s' has the id %" PRIu32 " of a node of the "
+                        "first list, which are those without id; one that "
+                        "joined later has at least %" PRIu32,
+                        nodes[i].name, r->node_id[i], c->first_count);
+    }
+}
+
+/* A node that joined later may have the address of one that has left. */
+static void check_addresses(struct reading *r)
+{
+    const struct live_config *c = r->config;
+
+    for (uint32_t i = 0; i < c->first_count; i++)
         for (uint32_t j = 0; j < i; j++)
             if (c->nodes[i].port == c->nodes[j].port &&
                 !strcmp(c->nodes[i].host, c->nodes[j].host))
@@ -511,7 +601,26 @@ static void check_nodes(struct reading *r)
                             "nodes '%s' and '%s' have the same host and port; "
                             "give each its own",
                             c->nodes[j].name, c->nodes[i].name);
-    }
+}
+
+static void check_nodes(struct reading *r)
+{
+    const struct live_config *c = r->config;
+    uint32_t holders = 0;
+
+    if (c->first_count < 2)
+        complain_at(r, r->line,
+                    "there %s; a cluster begins with 2 to %d sections [node "
+                    "NAME] without id",
+                    c->first_count ? "is one node only" : "are no nodes",
+                    LIVE_FIRST_MAX);
+    if (c->first_count > LIVE_FIRST_MAX)
+        complain_at(r, r->node_line[LIVE_FIRST_MAX],
+                    "there are more than %d nodes without id; remove some",
+                    LIVE_FIRST_MAX);
+    check_addresses(r);
+    for (uint32_t i = 0; i < c->first_count; i++)
+        holders += !c->nodes[i].witness;
     if (!holders)
         complain_at(r, r->line,
                     "all nodes are witnesses, and none could hold a lock; let "
@@ -543,6 +652,8 @@ static void check_socket(struct reading *r)
     char path[LIVE_PATH_MAX];
 
     for (uint32_t i = 0; i < c->nodes_count; i++) {
+        if (!live_config_knows(c, i))
+            continue;
         live_config_socket(c, i, path);
         if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
             complain_at(r, line_of(r, KEY_SOCKET),
@@ -550,7 +661,9 @@ static void check_socket(struct reading *r)
                         "bytes; take a shorter one",
                         c->nodes[i].name,
                         sizeof((struct sockaddr_un *)0)->sun_path - 1);
-        for (uint32_t j = 0; j < i && !strstr(c->socket, "%i"); j++)
+        if (i >= c->first_count || strstr(c->socket, "%i"))
+            continue;
+        for (uint32_t j = 0; j < i; j++)
             if (!strcmp(c->nodes[i].host, c->nodes[j].host))
                 complain_at(r, line_of(r, KEY_SOCKET),
                             "nodes '%s' and '%s' are on one host; write %%i "
@@ -561,65 +674,15 @@ static void check_socket(struct reading *r)
 
 /* ---- Whether the times can work, and bounds were meant ------------------- */
 
-/* The shortest lease of which `least` is left when K is taken away. */
-static uint64_t shortest_lease(const struct reading *r, uint64_t least)
-{
-    if (r->seen & 1u << KEY_KILL)
-        return r->config->kill + least;
-    return (10 * least + 8) / 9;
-}
-
-/* A time as the file writes it. */
-struct spelt {
-    char text[32];
-};
-static struct spelt spelt(uint64_t us)
-{
-    struct spelt s;
-    bool seconds = us % SECOND == 0, whole = us % MS == 0;
-
-    snprintf(s.text, sizeof s.text, "%" PRIu64 "%s",
-             us / (seconds ? SECOND
-                   : whole ? MS
-                           : 1),
-             seconds ? "s"
-             : whole ? "ms"
-                     : "us");
-    return s;
-}
-
-/* The same, rounded up where nobody minds. */
-static struct spelt spelt_up(uint64_t us)
-{
-    return spelt(us < 10 * MS ? us : (us + MS - 1) / MS * MS);
-}
-
 /* A lease must outlive a lost frame or two, or nobody ever holds one. */
 static void check_times(struct reading *r)
 {
-    const struct live_config *c = r->config;
-    uint64_t least = live_config_stretch(c, 2 * c->tau) + 2 * c->delay;
+    struct net_why why;
+    uint32_t key =
+        live_config_odd_time(r->config, r->seen & 1u << KEY_KILL, &why);
 
-    if (c->tau < 100 || c->tau > 10 * SECOND)
-        complain_at(r, line_of(r, KEY_TAU),
-                    "tau must be in 100us..10s; 100ms is usual");
-    else if (c->kill >= c->lease)
-        complain_at(r, line_of(r, KEY_KILL),
-                    "kill = %s leaves nothing of a lease of %s; a tenth of the "
-                    "lease is usual",
-                    spelt(c->kill).text, spelt(c->lease).text);
-    else if (c->lease - c->kill < least)
-        complain_at(r, line_of(r, KEY_LEASE),
-                    "a lease of %s, less kill, is shorter than two tau and two "
-                    "delays; make it at least %s",
-                    spelt(c->lease).text,
-                    spelt_up(shortest_lease(r, least)).text);
-    else if (c->silence &&
-             c->silence < live_config_stretch(c, c->tau) + c->delay)
-        complain_at(r, line_of(r, KEY_SILENCE),
-                    "silence is shorter than one tau and one delay; make it at "
-                    "least %s, or leave it out",
-                    spelt_up(live_config_stretch(c, c->tau) + c->delay).text);
+    if (key != KEYS)
+        complain_at(r, line_of(r, key), "%s", why.text);
 }
 
 /* Nobody gets there by mistake: what it rests on must be written down. */
@@ -634,6 +697,17 @@ static void check_silence(struct reading *r)
                         "node '%s' is a witness, and mode = silence needs no "
                         "majority; remove that line",
                         c->nodes[i].name);
+        else if (i >= c->first_count && c->nodes[i].name[0])
+            complain_at(r, r->node_line[i],
+                        "node '%s' has an id, and in mode = silence nobody "
+                        "joins later; remove that line, and raise the "
+                        "generation",
+                        c->nodes[i].name);
+    if (c->nodes_count > LIVE_SILENCE_MAX)
+        complain_at(r, r->node_line[LIVE_SILENCE_MAX],
+                    "mode = silence has at most %d nodes; remove some, or take "
+                    "mode = proven",
+                    LIVE_SILENCE_MAX);
     if ((r->seen & hard) != hard)
         complain_at(r, line_of(r, KEY_MODE),
                     "mode = silence takes silence for consent, and two nodes "
@@ -653,8 +727,10 @@ static void check_silence(struct reading *r)
         complain_at(r, line_of(r, KEY_LEASE),
                     "a lease of %s, less kill, is shorter than three steps; "
                     "make it at least %s",
-                    spelt(c->lease).text,
-                    spelt_up(shortest_lease(r, 3 * c->step)).text);
+                    live_spelt(c->lease).text,
+                    live_spelt_up(live_config_shortest(
+                                      c, r->seen & 1u << KEY_KILL, 3 * c->step))
+                        .text);
 }
 
 /* A bound that nothing is done with would look like a promise. */
@@ -681,7 +757,8 @@ static void check_kill(struct reading *r)
                     "kill = %s leaves no time for a command to die before "
                     "another may hold its lock; make it at least %s, and more "
                     "than twice as long as this machine may be late",
-                    spelt(r->config->kill).text, spelt(KILL_LEAST).text);
+                    live_spelt(r->config->kill).text,
+                    live_spelt(KILL_LEAST).text);
 }
 
 static void check_all_times(struct reading *r)
@@ -724,6 +801,8 @@ bool live_config_parse(struct live_config *config, const char *path,
     if (!(r.seen & 1u << KEY_KILL))
         config->kill = config->lease / 10;
     check_clients(&r);
+    check_sections(&r);
+    place_nodes(&r);
     check_nodes(&r);
     check_all_times(&r);
     check_socket(&r);

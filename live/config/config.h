@@ -10,6 +10,11 @@
  *     port = 7400
  *
  * Files that are not absolute are looked for beside the configuration.
+ *
+ * An id names a node for the life of a generation, and is never given to
+ * another.  The nodes of the first list have the first ids, in the order of
+ * their sections; a node that joined later, by a change of the list, has a
+ * higher one, and `id = N` in its section.  So there may be gaps.
  */
 #ifndef LIVE_CONFIG_H
 #define LIVE_CONFIG_H
@@ -21,9 +26,11 @@
 #include "net/why.h"
 
 enum {
-    LIVE_NODES_MAX = 16, /* of a cluster */
-    LIVE_PEERS_MAX = 64, /* that links connect: processes of a protocol */
-    LIVE_NAME_MAX = 32,  /* bytes, with the zero at the end */
+    LIVE_NODES_MAX = 64,   /* of a cluster, in the life of a generation */
+    LIVE_FIRST_MAX = 31,   /* of those, in the first list */
+    LIVE_SILENCE_MAX = 16, /* in mode silence */
+    LIVE_PEERS_MAX = 64,   /* that links connect: processes of a protocol */
+    LIVE_NAME_MAX = 32,    /* bytes, with the zero at the end */
     LIVE_KEY_BYTES = 32,
     LIVE_PATH_MAX = 256,
     LIVE_HOST_MAX = 128,
@@ -45,9 +52,10 @@ struct live_config_node {
 };
 
 struct live_config {
-    uint32_t nodes_count;
+    uint32_t first_count; /* nodes of the first list, whose ids come first */
+    uint32_t nodes_count; /* the highest id that is known, and one */
     struct live_config_node
-        nodes[LIVE_PEERS_MAX]; /* in the order of the file: ids */
+        nodes[LIVE_PEERS_MAX]; /* by id; no name: nobody known has that id */
     enum live_mode_name mode;
     /* Times in microseconds, which are the steps of a live node. */
     uint64_t tau;        /* between frames */
@@ -69,9 +77,9 @@ struct live_config {
     char user[LIVE_NAME_MAX];   /* that the daemon becomes; or "" */
     char group[LIVE_NAME_MAX];  /* whose members may be clients; or "" */
     uint32_t permissions;       /* of the socket */
-    /* Of all that must be the same on every node: the generation, names in
-     * their order, witnesses, tau, lease, spread, and the mode with its bounds.
-     * Not of addresses: they may differ from node to node. */
+    /* Of all that must be the same on every node: the generation, names of the
+     * first list in their order, witnesses, tau, lease, spread, and the mode
+     * with its bounds.  Not of addresses: they may differ from node to node. */
     uint64_t hash;
 };
 
@@ -91,6 +99,25 @@ bool live_config_read(struct live_config *config, const char *path,
 /* The first from text that was read from `path`. */
 bool live_config_parse(struct live_config *config, const char *path,
                        const char *text, size_t size, struct net_why *error);
+
+/* "10ms", "500us", "2s", at most 1000 s: in microseconds. */
+bool live_config_time(const char *text, uint64_t *time);
+
+/* Whether a node of this id is known; and how many are. */
+bool live_config_knows(const struct live_config *config, uint32_t id);
+uint32_t live_config_count(const struct live_config *config);
+
+/* What a node may be called, and where it may be. */
+bool live_config_is_name(const char *name);
+bool live_config_is_host(const char *text);
+
+/* Whether these times of mode proven can work; else a sentence. */
+bool live_config_times_fit(const struct live_config *config,
+                           struct net_why *why);
+
+/* Whether a node that says so itself could be in a file: its name, its host,
+ * without any sign that means something there, and its port. */
+bool live_config_fits(const struct live_config_node *node);
 
 /* The node of this name, or -1. */
 int live_config_find(const struct live_config *config, const char *name);

@@ -30,8 +30,8 @@ uint64_t live_config_hash(const struct live_config *c)
 
     crypto_generichash_init(&state, NULL, 0, sizeof digest);
     hash_number(&state, c->generation);
-    hash_number(&state, c->nodes_count);
-    for (uint32_t i = 0; i < c->nodes_count; i++) {
+    hash_number(&state, c->first_count);
+    for (uint32_t i = 0; i < c->first_count; i++) {
         crypto_generichash_update(&state, (const uint8_t *)c->nodes[i].name,
                                   strlen(c->nodes[i].name) + 1);
         if (c->nodes[i].witness) /* a name has no such beginning */
@@ -93,10 +93,25 @@ bool live_config_read(struct live_config *config, const char *path,
                       path, config->key_file, config->new_key_file);
 }
 
+bool live_config_knows(const struct live_config *config, uint32_t id)
+{
+    return id < config->nodes_count && config->nodes[id].name[0];
+}
+
+uint32_t live_config_count(const struct live_config *config)
+{
+    uint32_t count = 0;
+
+    for (uint32_t id = 0; id < config->nodes_count; id++)
+        count += live_config_knows(config, id);
+    return count;
+}
+
 int live_config_find(const struct live_config *config, const char *name)
 {
     for (uint32_t i = 0; i < config->nodes_count; i++)
-        if (!strcmp(config->nodes[i].name, name))
+        if (live_config_knows(config, i) &&
+            !strcmp(config->nodes[i].name, name))
             return (int)i;
     return -1;
 }

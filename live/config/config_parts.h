@@ -35,4 +35,23 @@ extern const char *const live_config_keys[KEYS];
 /* Of all that must be the same on every node. */
 uint64_t live_config_hash(const struct live_config *config);
 
+/* ---- config_times.c ------------------------------------------------------ */
+
+/* A time as the file writes it; and rounded up where nobody minds. */
+struct live_spelt {
+    char text[32];
+};
+struct live_spelt live_spelt(uint64_t us);
+struct live_spelt live_spelt_up(uint64_t us);
+
+/* The shortest lease of which `least` is left when K is taken away, which is a
+ * tenth of it if it is not set. */
+uint64_t live_config_shortest(const struct live_config *config,
+                              bool kill_is_set, uint64_t least);
+
+/* The key of a time that cannot work in mode proven, with a sentence; KEYS:
+ * there is none. */
+uint32_t live_config_odd_time(const struct live_config *config,
+                              bool kill_is_set, struct net_why *why);
+
 #endif

@@ -17,6 +17,7 @@
 #include "live/client/client.h"
 #include "live/common/clock.h"
 #include "live/daemon/driver.h"
+#include "live/daemon/members.h"
 #include "live/daemon/orders.h"
 #include "live/door/holders.h"
 #include "live/mode/mode_proven_engine.h"
@@ -44,6 +45,7 @@ struct node {
     struct live_door *door;
     struct live_driver *driver;
     struct live_orders orders;
+    struct live_members members;
     uv_signal_t signals[3];
     uv_timer_t stopping, clock;
     uint32_t slew;        /* of this clock, in millionths */
@@ -182,6 +184,7 @@ static json_t *describe_peer(const struct node *n, uint32_t x, uint64_t now)
         json_object_set_new(o, "trouble", json_string(trouble));
     if (x != n->self)
         live_orders_describe_peer(&n->orders, x, o);
+    live_members_describe_peer(&n->members, x, now, o);
     mode->kind->describe_peer(mode, x, now, o);
     return o;
 }
@@ -193,10 +196,11 @@ static void describe(void *whom, uint64_t now, json_t *o)
     json_t *peers = json_array(), *clock;
 
     for (uint32_t x = 0; x < n->config->nodes_count; x++)
-        json_array_append_new(peers, describe_peer(n, x, now));
+        if (live_config_knows(n->config, x))
+            json_array_append_new(peers, describe_peer(n, x, now));
     json_object_set_new(o, "node", json_string(n->config->nodes[n->self].name));
     LIVE_NUMBERS(o, {"pid", (uint64_t)getpid()},
-                 {"nodes", n->config->nodes_count},
+                 {"nodes", n->config->nodes_count}, /* unless the mode knows */
                  {"generation", n->config->generation});
     json_object_set_new(o, "mode", json_string(mode->kind->name));
     json_object_set_new(o, "witness",
@@ -217,6 +221,7 @@ static void describe(void *whom, uint64_t now, json_t *o)
         LIVE_NUMBERS(o,
                      {"stays_from", live_record_change(n->record).stays_from});
     live_orders_describe(&n->orders, now, o);
+    live_members_describe(&n->members, now, o);
     json_object_set_new(o, "peers", peers);
 }
 
@@ -224,8 +229,16 @@ static enum live_ordered obey(void *whom, const struct live_order *order,
                               char answer[LIVE_REASON_MAX])
 {
     struct node *n = whom;
+    bool of_list = order->kind >= LIVE_NODE_ADD;
+    enum live_ordered done = of_list
+                                 ? live_members_obey(&n->members, order, answer)
+                                 : live_orders_obey(&n->orders, order, answer);
 
-    return live_orders_obey(&n->orders, order, answer);
+    if (done != LIVE_ORDER_EARLY && !order->trial)
+        live_log("user %u: cluster %s%s: %s%s", (unsigned)order->uid,
+                 live_order_words(order->kind), order->forced ? " --force" : "",
+                 done == LIVE_ORDER_DONE ? "" : "refused: ", answer);
+    return done;
 }
 
 static void heard(void *whom, struct live_desk_in *in)
@@ -311,6 +324,32 @@ static void on_signal(uv_signal_t *handle, int number)
     }
     begin_stop(n, now);
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
+}
+
+/* ---- The list of nodes --------------------------------------------------- */
+
+/* A node that is in no list any more stops in order. */
+static const char *lists(void *whom, const struct live_mode *mode,
+                         struct live_links *links)
+{
+    struct node *n = whom;
+    const char *why = live_members_apply(n->config, n->self, mode, links);
+
+    if (!why || !links)
+        return why;
+    if (!n->stop_at) {
+        begin_stop(n, live_now());
+        (void)uv_timer_start(&n->stopping, on_tick, TICK_MS, TICK_MS);
+    }
+    return why;
+}
+
+static bool guest(void *whom, struct live_mode *mode, uint32_t id,
+                  const struct live_config_node *node)
+{
+    struct node *n = whom;
+
+    return live_members_guest(n->config, mode, id, node);
 }
 
 /* ---- Before the start ---------------------------------------------------- */
@@ -440,6 +479,8 @@ static bool begin_node(struct node *n, const struct live_options *options,
 {
     static const int signals[] = {SIGUSR1, SIGTERM, SIGINT};
     const struct live_door_owner owner = {describe, heard, obey, n};
+    const struct live_driver_owner driver_owner = {broken, doubts, lists, guest,
+                                                   n};
     const char *wished = options->user ? options->user : n->config->user;
     struct live_user user = {.name = ""};
     char path[LIVE_PATH_MAX], starter[LIVE_NAME_MAX];
@@ -462,12 +503,15 @@ static bool begin_node(struct node *n, const struct live_options *options,
         return false;
     n->driver = live_driver_open(
         &(struct live_driver_parts){&n->loop, n->config, n->self, n->record,
-                                    n->door, n->holders, broken, doubts, n},
+                                    n->door, n->holders, &driver_owner},
         error);
     if (!n->driver)
         return false;
-    n->orders =
-        (struct live_orders){.config = n->config, .links = n->driver->links};
+    n->orders = (struct live_orders){.config = n->config,
+                                     .links = n->driver->links,
+                                     .mode = n->driver->node.mode};
+    n->members = (struct live_members){
+        .config = n->config, .self = n->self, .driver = n->driver};
     live_orders_tell(&n->orders);
     sodium_memzero(n->config->key, sizeof n->config->key);
     sodium_memzero(n->config->new_key, sizeof n->config->new_key);

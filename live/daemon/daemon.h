@@ -6,17 +6,18 @@
 
 #include <stdbool.h>
 
+#include "live/common/node_set.h"
 #include "live/config/config.h"
 #include "live/wire/link.h"
 
 struct live_options {
-    bool create;        /* the node's first start */
-    bool repair;        /* the record was lost: rule P3 */
-    uint16_t without;   /* nodes that are off while it is repaired */
-    bool moved;         /* it was brought here from elsewhere: rule P7 */
-    bool stay;          /* a higher generation was a mistake: rule P6 */
-    const char *socket; /* NULL: as the configuration says */
-    const char *user;   /* NULL: as the configuration says */
+    bool create;           /* the node's first start */
+    bool repair;           /* the record was lost: rule P3 */
+    live_node_set without; /* nodes that are off while it is repaired */
+    bool moved;            /* it was brought here from elsewhere: rule P7 */
+    bool stay;             /* a higher generation was a mistake: rule P6 */
+    const char *socket;    /* NULL: as the configuration says */
+    const char *user;      /* NULL: as the configuration says */
     uint64_t drain; /* microseconds that a stop waits for holders, at most */
     const struct live_mishaps *mishaps; /* NULL: none; for tests */
 };
@@ -37,7 +38,7 @@ bool live_daemon(struct live_config *config, uint32_t self,
  * as long as that takes, and says in the log which nodes it lacks. False with a
  * sentence if there is nothing to repair, if it cannot be done, if a node that
  * should be off answers, or if SIGTERM or SIGINT came before the end. */
-bool live_repair(const struct live_config *config, uint32_t self, uint16_t off,
-                 struct net_why *error);
+bool live_repair(const struct live_config *config, uint32_t self,
+                 live_node_set off, struct net_why *error);
 
 #endif

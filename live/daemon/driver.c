@@ -29,11 +29,34 @@ static void fail(struct live_driver *d, const char *why)
     snprintf(d->why, sizeof d->why, "%s", why);
 }
 
+/* A write that was begun beside the loop must end first, and the node does not
+ * hear of it: all that it wrote is in this one, too. */
+static bool write_here(struct live_driver *d)
+{
+    struct live_kept kept = d->node.mode->kind->record(d->node.mode);
+    struct net_why error;
+
+    d->overtaken = d->overtaken || live_writer_since(d->writer);
+    if (live_writer_write_now(d->writer, &kept, &error))
+        return true;
+    fail(d, error.text);
+    return false;
+}
+
+static void apply_lists(struct live_driver *d)
+{
+    const char *why =
+        d->owner.lists ? d->owner.lists(d->owner.whom, d->node.mode, d->links)
+                       : NULL;
+
+    if (why)
+        live_log("stops: %s", why);
+}
+
 /* False: the rest of the list must not be carried out. */
 static bool carry_out_one(struct live_driver *d, const struct live_effect *e)
 {
     struct live_kept kept;
-    struct net_why error;
 
     switch (e->kind) {
     case LIVE_DO_NOTHING:
@@ -48,11 +71,10 @@ static bool carry_out_one(struct live_driver *d, const struct live_effect *e)
         live_writer_write(d->writer, &kept);
         return true;
     case LIVE_DO_WRITE_HERE:
-        kept = d->node.mode->kind->record(d->node.mode);
-        if (live_writer_write_now(d->writer, &kept, &error))
-            return true;
-        fail(d, error.text);
-        return false;
+        return write_here(d);
+    case LIVE_DO_LISTS:
+        apply_lists(d);
+        return true;
     case LIVE_DO_BREAK:
         fail(d, e->why);
         return false;
@@ -84,6 +106,16 @@ static void look_at_door(struct live_driver *d)
     fail(d, why);
 }
 
+/* What the node wanted to hear of a write that another one has overtaken. */
+static void hear_of_write(struct live_driver *d)
+{
+    struct live_kept kept = d->node.mode->kind->record(d->node.mode);
+
+    d->overtaken = false;
+    live_node_written(&d->node, &kept, live_now(), &d->effects);
+    carry_out_list(d);
+}
+
 /* What the list wants, and what follows from that. */
 static void carry_out(struct live_driver *d)
 {
@@ -91,6 +123,8 @@ static void carry_out(struct live_driver *d)
     bool had_failed = d->failed;
 
     carry_out_list(d);
+    while (d->overtaken && !d->failed)
+        hear_of_write(d);
     while (d->door && live_door_next(d->door, live_now(), &in)) {
         live_node_serve(&d->node, &in, &d->effects);
         carry_out_list(d);
@@ -103,7 +137,7 @@ static void carry_out(struct live_driver *d)
         .event = LIVE_STOPS, .now = live_now(), .why = d->why};
     live_node_serve(&d->node, &in, &d->effects);
     carry_out_list(d);
-    d->broken(d->whom, d->why);
+    d->owner.broken(d->owner.whom, d->why);
 }
 
 /* ---- Time ---------------------------------------------------------------- */
@@ -325,7 +359,7 @@ static void on_life(void *whom, uint32_t peer, uint64_t life, uint64_t began)
     uint64_t now = live_now();
     char why[LIVE_REASON_MAX];
 
-    if (d->failed || !d->doubts || !mode->kind->relied ||
+    if (d->failed || !d->owner.doubts || !mode->kind->relied ||
         mode->kind->relied(mode, peer, life, now) <= began)
         return;
     snprintf(why, sizeof why,
@@ -334,7 +368,16 @@ static void on_life(void *whom, uint32_t peer, uint64_t life, uint64_t began)
              d->config->nodes[peer].name);
     mode->kind->renounce(mode, now, &d->effects);
     finish(d);
-    d->doubts(d->whom, why);
+    d->owner.doubts(d->owner.whom, why);
+}
+
+static bool on_guest(void *whom, uint32_t id,
+                     const struct live_config_node *node)
+{
+    struct live_driver *d = whom;
+
+    return !d->failed && d->node.mode->kind->meet &&
+           d->owner.guest(d->owner.whom, d->node.mode, id, node);
 }
 
 void live_driver_heard(void *whom, struct live_desk_in *in)
@@ -353,6 +396,14 @@ bool live_driver_tell(struct live_driver *d, enum live_desk_event event,
 
     live_driver_heard(d, &in);
     return live_desk_idle(&d->node.desk);
+}
+
+bool live_driver_change(struct live_driver *d, const struct live_change *change)
+{
+    bool done = live_node_change(&d->node, change, live_now(), &d->effects);
+
+    finish(d);
+    return done;
 }
 
 void live_driver_unfit(struct live_driver *d, const char *why)
@@ -390,6 +441,7 @@ static bool begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
 {
     struct live_mode *mode = d->node.mode;
     struct live_kept kept;
+    const char *why;
 
     live_node_boot(&d->node, live_now(), &d->effects);
     for (size_t i = 0; i < d->effects.count; i++)
@@ -399,6 +451,9 @@ static bool begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
     if (!live_writer_write_now(d->writer, &kept, error))
         return false;
     live_effects_clear(&d->effects);
+    why = d->owner.lists ? d->owner.lists(d->owner.whom, mode, NULL) : NULL;
+    if (why)
+        return net_refuse(error, "%s", why);
     d->links = live_links_open(loop, d->config, self, kept.starts, on_datagram,
                                d, error);
     if (!d->links)
@@ -407,6 +462,8 @@ static bool begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
     live_links_tell(d->links, on_told);
     live_links_meet(d->links, on_met, live_record_change(d->record).stays_from);
     live_links_watch(d->links, on_life);
+    if (d->owner.guest)
+        live_links_guests(d->links, on_guest, d);
     live_node_written(&d->node, &kept, live_now(), &d->effects);
     return true;
 }
@@ -443,9 +500,7 @@ struct live_driver *live_driver_open(const struct live_driver_parts *parts,
     d->record = parts->record;
     d->door = parts->door;
     d->holders = parts->holders;
-    d->broken = parts->broken;
-    d->doubts = parts->doubts;
-    d->whom = parts->whom;
+    d->owner = *parts->owner;
     d->timer_at = UINT64_MAX;
     if (!open_all(d, parts->loop, parts->self, error)) {
         live_driver_close(d);

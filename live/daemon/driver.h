@@ -14,6 +14,23 @@
 #include "live/record/writer.h"
 #include "live/system/wake.h"
 
+struct live_driver_owner {
+    /* The record cannot be written, or the state violates an invariant:
+     * holders were stopped, nothing was sent, and nothing will be. */
+    void (*broken)(void *whom, const char *why);
+    /* P7: this node has relied on a record that is used at two places: it must
+     * take no part for as long as anything lasts that was promised. */
+    void (*doubts)(void *whom, const char *why);
+    /* A configuration is in force; `links` are NULL before they are open.
+     * NULL, or why this node is not to go on. */
+    const char *(*lists)(void *whom, const struct live_mode *mode,
+                         struct live_links *links);
+    /* A node that nobody has listed; true: it may send. */
+    bool (*guest)(void *whom, struct live_mode *mode, uint32_t id,
+                  const struct live_config_node *node);
+    void *whom;
+};
+
 struct live_driver {
     struct live_node node;
     struct live_effects effects;
@@ -30,12 +47,11 @@ struct live_driver {
     uint64_t beaten;   /* the end that holders know */
     uint64_t slow_told_at, long_told_at;
     bool deferring;   /* P6: and it was told in the log */
+    bool overtaken;   /* a write beside the loop, by one that was waited for */
     uint32_t closing; /* handles */
     bool failed;      /* for the reason below */
     char why[NET_WHY_SIZE];
-    void (*broken)(void *whom, const char *why);
-    void (*doubts)(void *whom, const char *why);
-    void *whom;
+    struct live_driver_owner owner;
 };
 
 /* Starts a life of the node: the record is written, the links are open.  Takes
@@ -48,13 +64,7 @@ struct live_driver_parts {
     struct live_record *record;
     struct live_door *door;
     struct live_holders *holders;
-    /* The record cannot be written, or the state violates an invariant:
-     * holders were stopped, nothing was sent, and nothing will be. */
-    void (*broken)(void *whom, const char *why);
-    /* P7: this node has relied on a record that is used at two places: it must
-     * take no part for as long as anything lasts that was promised. */
-    void (*doubts)(void *whom, const char *why);
-    void *whom;
+    const struct live_driver_owner *owner;
 };
 struct live_driver *live_driver_open(const struct live_driver_parts *parts,
                                      struct net_why *error);
@@ -66,6 +76,9 @@ void live_driver_heard(void *whom, struct live_desk_in *in);
  * UINT64_MAX.  True when nobody holds any more. */
 bool live_driver_tell(struct live_driver *driver, enum live_desk_event event,
                       uint64_t by, const char *why);
+/* R4: false: not now. */
+bool live_driver_change(struct live_driver *driver,
+                        const struct live_change *change);
 void live_driver_unfit(struct live_driver *driver, const char *why);
 void live_driver_leave(struct live_driver *driver);
 

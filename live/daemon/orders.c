@@ -28,6 +28,23 @@ static struct print print_of(const struct live_orders *o, enum live_slot slot)
     return p;
 }
 
+/* The nodes that matter: those of the list that is in force. */
+static live_node_set listed(const struct live_orders *o)
+{
+    struct live_lists_view v;
+
+    if (!o->mode->kind->lists)
+        return live_first(o->config->nodes_count);
+    o->mode->kind->lists(o->mode, live_now(), &v);
+    return live_lists_now(&v);
+}
+
+/* Of those: who has not shown the key in use, or sends with the other one. */
+static live_node_set lacking(const struct live_orders *o)
+{
+    return live_links_key_lacks(o->links) & listed(o);
+}
+
 static bool has_two(const struct live_orders *o)
 {
     return live_links_ring(o->links)->print[LIVE_SPARE] != 0;
@@ -119,7 +136,7 @@ static enum live_ordered use(struct live_orders *o,
 /* Who would be cut off; true: nobody. */
 static bool may_drop(const struct live_orders *o, char answer[LIVE_REASON_MAX])
 {
-    uint64_t lacks = live_links_key_lacks(o->links);
+    live_node_set lacks = lacking(o);
     char names[LIVE_REASON_MAX];
 
     if (!lacks)
@@ -127,7 +144,7 @@ static bool may_drop(const struct live_orders *o, char answer[LIVE_REASON_MAX])
     snprintf(answer, LIVE_REASON_MAX,
              "not yet: %.90s %s not shown the key %s in use; run 'fulcrum "
              "cluster key add FILE' there, or drop %s with --force",
-             live_mode_names(o->config, (uint16_t)lacks, names),
+             live_mode_names(o->config, lacks, names),
              lacks & (lacks - 1) ? "have" : "has", print_of(o, LIVE_MAIN).text,
              print_of(o, LIVE_SPARE).text);
     return false;
@@ -136,7 +153,7 @@ static bool may_drop(const struct live_orders *o, char answer[LIVE_REASON_MAX])
 static void drop_now(struct live_orders *o, char answer[LIVE_REASON_MAX])
 {
     struct print gone = print_of(o, LIVE_SPARE);
-    uint64_t lacks = live_links_key_lacks(o->links);
+    live_node_set lacks = lacking(o);
     char names[LIVE_REASON_MAX];
 
     live_links_key_drop(o->links);
@@ -146,7 +163,7 @@ static void drop_now(struct live_orders *o, char answer[LIVE_REASON_MAX])
                  "has dropped the key %s, and reads %s alone; not heard with "
                  "that: %.100s",
                  gone.text, print_of(o, LIVE_MAIN).text,
-                 live_mode_names(o->config, (uint16_t)lacks, names));
+                 live_mode_names(o->config, lacks, names));
     else
         snprintf(answer, LIVE_REASON_MAX,
                  "has dropped the key %s, and reads %s alone", gone.text,
@@ -218,22 +235,11 @@ enum live_ordered live_orders_obey(struct live_orders *o,
                                    const struct live_order *order,
                                    char answer[LIVE_REASON_MAX])
 {
-    static const struct {
-        const char *name;
-        enum live_ordered (*obey)(struct live_orders *,
-                                  const struct live_order *, char *);
-    } orders[LIVE_ORDERS] = {
-        [LIVE_KEY_ADD] = {"cluster key add", add},
-        [LIVE_KEY_USE] = {"cluster key use", use},
-        [LIVE_KEY_DROP] = {"cluster key drop", drop},
-    };
-    enum live_ordered done = orders[order->kind].obey(o, order, answer);
+    static enum live_ordered (*const orders[LIVE_ORDERS])(
+        struct live_orders *, const struct live_order *, char *) = {
+        [LIVE_KEY_ADD] = add, [LIVE_KEY_USE] = use, [LIVE_KEY_DROP] = drop};
 
-    if (done != LIVE_ORDER_EARLY)
-        live_log("user %u: %s%s: %s%s", (unsigned)order->uid,
-                 orders[order->kind].name, order->forced ? " --force" : "",
-                 done == LIVE_ORDER_DONE ? "" : "refused: ", answer);
-    return done;
+    return orders[order->kind](o, order, answer);
 }
 
 /* ---- Status -------------------------------------------------------------- */
@@ -259,11 +265,10 @@ void live_orders_describe(const struct live_orders *o, uint64_t now,
                           json_t *into)
 {
     const struct live_ring *ring = live_links_ring(o->links);
-    uint64_t least, lacks = has_two(o) ? live_links_key_lacks(o->links) : 0;
-    uint32_t spoken = live_links_spoken(o->links, &least);
+    live_node_set least, lacks = has_two(o) ? lacking(o) : 0;
+    uint32_t spoken = live_links_spoken(o->links, listed(o), &least);
     json_t *keys = json_pack("{s:o, s:o}", "reads", list_of(ring->print),
-                             "lacked_by",
-                             live_mode_list(o->config, (uint16_t)lacks)),
+                             "lacked_by", live_mode_list(o->config, lacks)),
            *versions =
                LIVE_NUMBERS(NULL, {"least", LIVE_LINK_LEAST},
                             {"most", LIVE_LINK_VERSION}, {"spoken", spoken});
@@ -271,8 +276,7 @@ void live_orders_describe(const struct live_orders *o, uint64_t now,
     if (o->drop_at)
         LIVE_NUMBERS(keys,
                      {"drop_in_us", o->drop_at > now ? o->drop_at - now : 0});
-    json_object_set_new(versions, "held_by",
-                        live_mode_list(o->config, (uint16_t)least));
+    json_object_set_new(versions, "held_by", live_mode_list(o->config, least));
     json_object_set_new(into, "keys", keys);
     json_object_set_new(into, "versions", versions);
 }

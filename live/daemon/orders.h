@@ -18,6 +18,7 @@
 struct live_orders {
     const struct live_config *config;
     struct live_links *links;
+    const struct live_mode *mode;
     uint64_t drop_at;    /* own clock: when a key is to be dropped; 0: never */
     bool drop_forced;    /* though a node lacks the other one */
     uint64_t drop_print; /* which */

@@ -9,6 +9,11 @@
  * That an answer is new needs no care here: links deliver only what was sent
  * since they were opened.
  *
+ * If the list has changed while the cluster ran, others than those of the file
+ * may know more (R6a).  As soon as a node shows that, the record is made one of
+ * a node that joins: it asks all nodes of the newest list itself when it runs,
+ * and waits then.
+ *
  * A life of this node must be above all before, which were in the record.  The
  * others say in their hellos which is the highest that they have met (P4), and
  * believe a higher one only.  So the links are reopened with a life above the
@@ -42,13 +47,14 @@ struct repair {
     uv_timer_t timer;
     uv_signal_t signals[2];
     struct live_links *links;
-    uint64_t life;    /* with which the links are open */
-    uint64_t met;     /* the highest that another has met */
-    uint16_t lacking; /* nodes that have not answered */
-    uint16_t off;     /* and those that need not, because they are off */
-    uint64_t tell_at; /* again, which nodes it lacks */
-    uint64_t done_at; /* 0: somebody is lacking */
+    uint64_t life;         /* with which the links are open */
+    uint64_t met;          /* the highest that another has met */
+    live_node_set lacking; /* nodes that have not answered */
+    live_node_set off;     /* and those that need not, because they are off */
+    uint64_t tell_at;      /* again, which nodes it lacks */
+    uint64_t done_at;      /* 0: somebody is lacking */
     bool stopped, done;
+    bool changed; /* the list, since the file */
     const struct live_mode_kind *kind;
     uint64_t highest; /* view that another knows of */
     struct net_why *error;
@@ -67,10 +73,12 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
 {
     struct repair *r = whom;
     uint64_t view;
+    bool changed;
 
-    if (!r->kind->shows((struct live_unread){bytes, size}, &view))
+    if (!r->kind->shows((struct live_unread){bytes, size}, &view, &changed))
         return;
-    if (r->off >> from & 1) {
+    r->changed = r->changed || changed;
+    if (live_has(r->off, from)) {
         net_refuse(
             r->error,
             "node '%s' answers, and is not off: what it has proposed may "
@@ -79,7 +87,7 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
         uv_stop(&r->loop);
         return;
     }
-    r->lacking &= (uint16_t) ~(1u << from);
+    r->lacking &= ~live_only(from);
     learn(r, view);
 }
 
@@ -94,7 +102,8 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
 
     if (!own && known->life > r->met)
         r->met = known->life;
-    learn(r, known->maxv);
+    learn(r, live_promised_view(known->maxv));
+    r->changed = r->changed || live_promised_list(known->maxv);
 }
 
 /* Links with a life that nobody has met, as far as was told; false with a
@@ -137,14 +146,19 @@ static void finish(struct repair *r)
 {
     struct live_kept kept = {.starts = (uint32_t)r->life};
 
-    if (r->off)
+    if (r->off || r->changed)
         kept.starts += UNSEEN_STARTS;
     r->kind->remind(&kept, r->highest);
+    if (r->changed)
+        r->kind->rejoin(&kept, r->config);
     if (!live_record_repair(r->config, r->self, &r->kind->payload, &kept,
                             r->error))
         return;
-    live_log("has a new record: highest view %" PRIu64 ", start number %u",
-             r->highest, kept.starts);
+    live_log("has a new record: highest view %" PRIu64 ", start number %u%s",
+             r->highest, kept.starts,
+             r->changed ? "; the list of nodes is another one than that of the "
+                          "file: it asks all of those when it runs"
+                        : "");
     r->done = true;
 }
 
@@ -156,15 +170,15 @@ static void on_tick(uv_timer_t *timer)
     if (r->met >= r->life) {
         if (!open_links(r))
             uv_stop(&r->loop);
-    } else if (r->lacking) {
+    } else if (r->lacking && !r->changed) {
         if (now >= r->tell_at)
             tell(r, now);
-    } else if (!r->done_at) {
+    } else if (!r->done_at && !r->changed) {
         r->done_at = now + live_config_quiet(r->config);
         live_log("all have answered: the highest view is %" PRIu64 "; waits %u "
                  "ms, until no lease is left that it may have given",
                  r->highest, (unsigned)((r->done_at - now + 999) / 1000));
-    } else if (now >= r->done_at) {
+    } else if (r->changed || now >= r->done_at) {
         finish(r);
         uv_stop(&r->loop);
     }
@@ -217,29 +231,28 @@ static bool look_at_record(const struct live_config *config, uint32_t self,
     return live_record_repairable(found);
 }
 
-static bool refuse_lack(const struct live_config *config, uint16_t off,
+static bool refuse_lack(const struct live_config *config, live_node_set off,
                         struct net_why *error)
 {
-    uint32_t most = live_record_may_lack(config->nodes_count);
+    uint32_t most = live_record_may_lack(config->first_count);
 
-    if ((uint32_t)__builtin_popcount(off) <= most)
+    if (live_size(off) <= most)
         return true;
     return net_refuse(error,
                       "of %u nodes %u may be left out of a repair: the others "
                       "could be the only ones that know a view for which this "
                       "node has voted; start one of them",
-                      config->nodes_count, most);
+                      config->first_count, most);
 }
 
-bool live_repair(const struct live_config *config, uint32_t self, uint16_t off,
-                 struct net_why *error)
+bool live_repair(const struct live_config *config, uint32_t self,
+                 live_node_set off, struct net_why *error)
 {
     struct repair r = {
         .config = config,
         .self = self,
         .kind = live_mode_of(config),
-        .lacking = (uint16_t)(((1u << config->nodes_count) - 1) &
-                              ~(1u << self) & ~(uint32_t)off),
+        .lacking = live_first(config->first_count) & ~live_only(self) & ~off,
         .off = off,
         .tell_at = live_now() + UINT64_C(1000000),
         .error = error,

@@ -32,9 +32,10 @@ typedef void live_heard(void *whom, struct live_desk_in *in);
 /* What an operator wants, who may want it. */
 struct live_order {
     enum live_order_kind kind;
-    const char *name; /* see letter.h */
-    int file;         /* that came with it, or -1; the door closes it */
+    const char *name, *more; /* see letter.h */
+    int file;                /* that came with it, or -1; the door closes it */
     bool forced;
+    bool trial;    /* it is only asked what would follow */
     uint64_t wait; /* microseconds until it is to be carried out */
     uid_t uid;     /* who */
 };

@@ -84,8 +84,10 @@ static void order(struct client *client, const struct live_letter *letter,
     const struct live_order wanted = {
         .kind = (enum live_order_kind)letter->shared,
         .name = letter->name,
+        .more = letter->reason,
         .file = file,
         .forced = letter->hold == 1,
+        .trial = letter->hold == 2,
         .wait = letter->wait,
         .uid = client->uid,
     };

@@ -14,7 +14,7 @@ enum { PLACES = 256 };
 struct place {
     uint64_t lock;
     uint32_t view;
-    uint16_t shared;
+    live_node_set shared;
     uint32_t number[LIVE_NODES_MAX];
 };
 
@@ -42,53 +42,49 @@ void live_asked_note(struct live_asked *asked,
                      const struct live_asked_request *r)
 {
     struct place *p;
-    uint16_t who;
+    live_node_set who;
 
     if (!asked || r->from >= LIVE_NODES_MAX)
         return;
     p = &asked->places[place_of(r->lock)];
     if (p->lock != r->lock || p->view != r->view)
         *p = (struct place){.lock = r->lock, .view = r->view};
-    who = (uint16_t)(1u << r->from);
+    who = live_only(r->from);
     p->number[r->from] = r->number;
-    p->shared = (uint16_t)(r->shared ? p->shared | who : p->shared & ~who);
-}
-
-static bool has(uint16_t set, uint32_t x)
-{
-    return (uint32_t)set >> x & 1u;
+    p->shared = r->shared ? p->shared | who : p->shared & ~who;
 }
 
 /* The next of a set in line: by number, then by node. */
-static uint32_t next_of(const struct place *p, uint16_t set)
+static uint32_t next_of(const struct place *p, live_node_set set)
 {
-    uint32_t least = (uint32_t)__builtin_ctz(set);
+    uint32_t least = live_least(set);
 
-    for (uint32_t x = least + 1; x < LIVE_NODES_MAX; x++)
-        if (has(set, x) && p->number[x] < p->number[least])
-            least = x;
+    for (live_node_set rest = set & (set - 1); rest; rest &= rest - 1)
+        if (p->number[live_least(rest)] < p->number[least])
+            least = live_least(rest);
     return least;
 }
 
-uint16_t live_asked_first(const struct live_asked *asked, uint64_t lock,
-                          uint32_t view, uint16_t set)
+live_node_set live_asked_first(const struct live_asked *asked, uint64_t lock,
+                               uint32_t view, live_node_set set)
 {
     static const struct place nothing;
     const struct place *p = asked ? &asked->places[place_of(lock)] : &nothing;
-    uint16_t silent = 0, first = 0;
+    live_node_set silent = 0, first = 0;
     uint32_t x;
 
     if (p->lock != lock || p->view != view)
         p = &nothing;
-    for (x = 0; x < LIVE_NODES_MAX; x++)
-        if (has(set, x) && !p->number[x])
-            silent |= (uint16_t)(1u << x);
+    for (live_node_set rest = set; rest; rest &= rest - 1)
+        if (!p->number[live_least(rest)])
+            silent |= live_only(live_least(rest));
     if (silent || !set) /* two that asked nobody cannot be told apart */
         return silent & (silent - 1) ? 0 : silent;
     do { /* one, or readers side by side */
         x = next_of(p, set);
-        first |= (uint16_t)(1u << x);
-        set &= (uint16_t) ~(1u << x);
-    } while (set && has(p->shared, x) && has(p->shared, next_of(p, set)));
+        first |= live_only(x);
+        set &= ~live_only(x);
+    } while (set && live_has(p->shared, x) &&
+             live_has(p->shared, next_of(p, set)));
     return first;
 }

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "live/common/node_set.h"
+
 struct live_asked;
 
 /* NULL: no memory is left, and that is well. */
@@ -31,7 +33,7 @@ void live_asked_note(struct live_asked *asked,
 
 /* The nodes of a set that have the lock as far as is known: one, or several
  * readers; or none. */
-uint16_t live_asked_first(const struct live_asked *asked, uint64_t lock,
-                          uint32_t view, uint16_t set);
+live_node_set live_asked_first(const struct live_asked *asked, uint64_t lock,
+                               uint32_t view, live_node_set set);
 
 #endif

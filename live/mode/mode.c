@@ -12,26 +12,26 @@ const struct live_mode_kind *live_mode_of(const struct live_config *config)
                                         : &live_mode_proven;
 }
 
-const char *live_mode_names(const struct live_config *config, uint16_t set,
+const char *live_mode_names(const struct live_config *config, live_node_set set,
                             char text[LIVE_REASON_MAX])
 {
     size_t used = 0;
 
     text[0] = '\0';
     for (uint32_t x = 0; x < config->nodes_count; x++)
-        if (((uint32_t)set >> x & 1u) && used < LIVE_REASON_MAX)
+        if (live_has(set, x) && used < LIVE_REASON_MAX)
             used +=
                 (size_t)snprintf(text + used, LIVE_REASON_MAX - used, "%s%s",
                                  used ? ", " : "", config->nodes[x].name);
     return text;
 }
 
-json_t *live_mode_list(const struct live_config *config, uint16_t set)
+json_t *live_mode_list(const struct live_config *config, live_node_set set)
 {
     json_t *list = json_array();
 
     for (uint32_t x = 0; x < config->nodes_count; x++)
-        if ((uint32_t)set >> x & 1u)
+        if (live_has(set, x))
             json_array_append_new(list, json_string(config->nodes[x].name));
     return list;
 }

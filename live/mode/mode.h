@@ -13,6 +13,7 @@
 #include "live/common/effect.h"
 #include "live/common/letter.h"
 #include "live/common/lock.h"
+#include "live/config/roster.h"
 #include "live/record/record.h"
 #include "live/wire/link.h"
 #include "live/wire/parcel.h"
@@ -23,6 +24,68 @@ struct live_mode;
 struct live_past {
     struct live_kept kept;
     uint64_t seed; /* of choices: another one in every life */
+};
+
+/* The configuration that is in force at a node, and how far it can be left. */
+struct live_lists_view {
+    uint32_t number;
+    uint32_t proposer; /* the node that has first proposed it */
+    bool joint;
+    live_node_set old,
+        list; /* stable: the one that was left last, or the same */
+    live_node_set witnesses;
+    live_node_set heard; /* now; always this node */
+    live_node_set joins; /* of those: they have not joined yet (R6) */
+    uint64_t lease, next_lease, tau; /* next: joint, of the one that follows */
+    uint64_t ripe_in; /* until the next one may be proposed; UINT64_MAX: no view
+                       * of this one was leased yet */
+    bool asked;       /* a change was asked for here, and has not begun */
+    const struct live_roster *roster; /* NULL: all nodes are in the file */
+};
+
+/* The nodes that count now. */
+static inline live_node_set live_lists_now(const struct live_lists_view *view)
+{
+    return view->joint ? view->old | view->list : view->list;
+}
+
+/* R7: the nodes of a list that run and could vote now, as far as this node
+ * hears; and whether they are a majority of it, without which nobody could
+ * enter while the list changes. */
+static inline live_node_set live_lists_up(const struct live_lists_view *view,
+                                          live_node_set list)
+{
+    return list & view->heard & ~view->joins;
+}
+
+static inline bool live_lists_can_end(const struct live_lists_view *view,
+                                      live_node_set list)
+{
+    return live_size(live_lists_up(view, list)) >= live_size(list) / 2 + 1;
+}
+
+/* The first id that no node has ever had. */
+static inline uint32_t live_lists_next(const struct live_lists_view *view,
+                                       const struct live_config *config)
+{
+    return view->roster ? live_roster_next(view->roster) : config->first_count;
+}
+
+/* R6: whether a node is in no list, and never will be: an id that has left, or
+ * was passed by, is not given again. */
+static inline bool live_lists_left(const struct live_lists_view *view,
+                                   const struct live_config *config,
+                                   uint32_t self)
+{
+    return view->number && !live_has(live_lists_now(view), self) &&
+           self < live_lists_next(view, config);
+}
+
+/* R4: a change that is asked for. */
+struct live_change {
+    live_node_set list, witnesses;
+    uint64_t lease, quiet;
+    const struct live_roster *roster;
 };
 
 struct live_mode_kind {
@@ -59,6 +122,16 @@ struct live_mode_kind {
                        uint64_t life, uint64_t now);
     void (*renounce)(struct live_mode *mode, uint64_t now,
                      struct live_effects *out);
+    /* ---- The list of nodes ----------------------------------------------- */
+    /* All NULL in a mode that has one list.  A change, and that it is not
+     * wished any more; false: not now. */
+    bool (*change)(struct live_mode *mode, const struct live_change *change,
+                   uint64_t now, struct live_effects *out);
+    void (*withdraw)(struct live_mode *mode);
+    /* A node of that id may send something. */
+    void (*meet)(struct live_mode *mode, uint32_t id);
+    void (*lists)(const struct live_mode *mode, uint64_t now,
+                  struct live_lists_view *view);
     /* ---- What can be seen ------------------------------------------------ */
     uint64_t (*wake)(const struct live_mode *mode); /* UINT64_MAX: never */
     struct live_lock_view (*look)(const struct live_mode *mode, uint64_t lock);
@@ -78,17 +151,20 @@ struct live_mode_kind {
     const char *(*sane)(const struct live_mode *mode);
     /* ---- Its record ------------------------------------------------------ */
     struct live_payload payload;
-    /* As it is to be, and the highest view that it has for certain, UINT64_MAX
+    /* As it is to be, and what it has for certain (live_promise()), UINT64_MAX
      * if it has none. */
     struct live_kept (*record)(const struct live_mode *mode);
     uint64_t (*promised)(const struct live_mode *mode);
-    /* What a peer has shown of its record: a view, or 0. */
+    /* What a peer has shown of its record: a live_promise(), or 0. */
     uint64_t (*shown)(const struct live_mode *mode, uint32_t peer);
-    /* P3, for a record that was lost: the view that a datagram shows, false: it
+    /* P3, for a record that was lost: the view that a datagram shows, and
+     * whether its sender has another list than that of the file, false: it
      * shows none; and a payload that has not forgotten a view.  NULL in a mode
      * of which nobody knows what another one has forgotten. */
-    bool (*shows)(struct live_unread datagram, uint64_t *view);
+    bool (*shows)(struct live_unread datagram, uint64_t *view, bool *changed);
     void (*remind)(struct live_kept *kept, uint64_t view);
+    /* R6a: it asks the others itself when it runs, by the newest list. */
+    void (*rejoin)(struct live_kept *kept, const struct live_config *config);
     /* W9: what writing takes, as measured; or NULL. */
     void (*disk)(struct live_mode *mode, uint64_t slowest);
     /* ---- For people ------------------------------------------------------ */
@@ -97,8 +173,8 @@ struct live_mode_kind {
                    char text[LIVE_REASON_MAX]);
     /* The nodes at which others hold it, as far as is known here: a hint, not a
      * proof.  NULL in a mode that knows nothing of that. */
-    uint16_t (*held_at)(const struct live_mode *mode, uint64_t lock,
-                        uint64_t now);
+    live_node_set (*held_at)(const struct live_mode *mode, uint64_t lock,
+                             uint64_t now);
     /* For status: of the node, and of one of its peers or itself. */
     void (*describe)(const struct live_mode *mode, uint64_t now, json_t *into);
     void (*describe_peer)(const struct live_mode *mode, uint32_t peer,
@@ -145,9 +221,9 @@ void live_silence_leave_out(struct live_mode *mode, uint8_t rule);
 #define LIVE_HAS_IT "another client of this node has the lock"
 
 /* The names of a set of nodes: "a, b"; and as a list. */
-const char *live_mode_names(const struct live_config *config, uint16_t set,
+const char *live_mode_names(const struct live_config *config, live_node_set set,
                             char text[LIVE_REASON_MAX]);
-json_t *live_mode_list(const struct live_config *config, uint16_t set);
+json_t *live_mode_list(const struct live_config *config, live_node_set set);
 
 /* Adds numbers to an object, or to a new one if that is NULL; returns it. */
 struct live_number {

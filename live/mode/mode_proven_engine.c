@@ -22,6 +22,8 @@
 
 #include "protocols/mutex/view_lock/view_lock.c"
 
+_Static_assert((int)LIVE_NODES_MAX == (int)VIEW_LOCK_NODES,
+               "one list of nodes");
 _Static_assert((int)LIVE_GENERATION_MAX == (int)VIEW_LOCK_GENERATION_MAX,
                "a token has room for every generation");
 
@@ -40,12 +42,18 @@ struct engine_turn {
 
 /* ---- What leaves --------------------------------------------------------- */
 
+static void note_lists(struct engine_turn *t);
+
+/* After the driver has heard of the list: it may have the node in it for the
+ * first time. */
 static void ship(struct engine_turn *t, uint32_t to)
 {
     struct live_parcel *parcel = &t->e->parcels[to];
 
-    if (parcel->size)
-        live_effect_send(t->effects, to, parcel->bytes, parcel->size);
+    if (!parcel->size)
+        return;
+    note_lists(t);
+    live_effect_send(t->effects, to, parcel->bytes, parcel->size);
     parcel->size = 0;
 }
 
@@ -75,18 +83,20 @@ static void pack_for(struct engine_turn *t, uint32_t to,
 /* Sends what may be sent now; a vote or proposal that waits replaces an older
  * one, which is obsolete. */
 static void send_or_hold(struct engine_turn *t, uint32_t to,
-                         const struct view_lock_msg *wanted)
+                         const struct view_lock_msg *m)
 {
     struct live_engine *e = t->e;
-    struct view_lock_msg m = *wanted;
 
-    if (promises(&m) && m.view > e->disk.maxv) {
-        e->held[m.kind == VIEW_LOCK_VOTE][to] = m;
-        return;
+    if (promises(m) && m->view > e->disk.maxv) {
+        e->held[m->kind == VIEW_LOCK_VOTE][to] = *m;
+    } else if (m->maxv > e->disk.maxv) {
+        struct view_lock_msg less = *m;
+
+        less.maxv = e->disk.maxv;
+        pack_for(t, to, &less);
+    } else {
+        pack_for(t, to, m);
     }
-    if (m.maxv > e->disk.maxv)
-        m.maxv = e->disk.maxv;
-    pack_for(t, to, &m);
 }
 
 static void ship_all(struct engine_turn *t)
@@ -114,16 +124,45 @@ void live_engine_disk(struct live_engine *e, uint64_t slowest)
                                             : (uint32_t)slowest;
 }
 
-/* The node goes on while the disk is busy. */
+/* Whether a configuration in the record is not the one on disk, or is there
+ * with another `at`; or the node has joined. */
+static bool has_adopted(const struct live_engine *e)
+{
+    const struct view_lock_record *a = &e->state.record, *b = &e->disk;
+
+    return a->conf.k != b->conf.k || a->conf.born != b->conf.born ||
+           a->conf.at != b->conf.at || a->joins != b->joins;
+}
+
+/* The node goes on while the disk is busy; except when it has adopted a
+ * configuration (R1): its own frames and echoes rest on that, and whatever
+ * follows in this very step must wait.  That is a write or two for each node in
+ * a change. */
 static void write_record(struct engine_turn *t)
 {
     struct live_engine *e = t->e;
 
+    if (has_adopted(e)) {
+        e->counts.syncs++;
+        e->disk = e->state.record;
+        (void)live_effect_add(t->effects, LIVE_DO_WRITE_HERE);
+        return;
+    }
     if (e->writing)
         return; /* the next write has it */
     e->writing = true;
     e->counts.syncs++;
     (void)live_effect_add(t->effects, LIVE_DO_WRITE);
+}
+
+/* What was begun to be written before a configuration was. */
+static bool is_behind(const struct view_lock_record *values,
+                      const struct view_lock_record *disk)
+{
+    const struct view_lock_conf *a = &values->conf, *b = &disk->conf;
+
+    return values->maxv < disk->maxv || a->k < b->k ||
+           (a->k == b->k && a->at < b->at);
 }
 
 void live_engine_written(struct live_engine *e,
@@ -135,7 +174,8 @@ void live_engine_written(struct live_engine *e,
     e->writing = false;
     if (e->dead)
         return;
-    e->disk = *values;
+    if (!is_behind(values, &e->disk))
+        e->disk = *values;
     if (e->mute) { /* K6: what it has promised it does not tell */
         memset(e->held, 0, sizeof e->held);
         return;
@@ -166,6 +206,9 @@ static void learn(struct live_engine *e, uint32_t from,
         shown = m->view;
     if (shown > e->shown[from])
         e->shown[from] = shown;
+    if (m->kind != VIEW_LOCK_PROPOSE && m->kind != VIEW_LOCK_NEWVIEW &&
+        m->conf.k > e->shown_k[from]) /* those may be of the next one */
+        e->shown_k[from] = m->conf.k;
 }
 
 /* ---- Events -------------------------------------------------------------- */
@@ -254,22 +297,31 @@ static bool may_install(const struct live_engine *e,
             (in->event.kind == FC_MESSAGE && in->msg.kind == VIEW_LOCK_VOTE));
 }
 
+/* The bytes of a state that may have something in them: entries behind `used`
+ * are filled before they are read. */
+static size_t in_use(const struct view_lock *s)
+{
+    return offsetof(struct view_lock, lock) + s->used * sizeof *s->lock;
+}
+
 /* Rule V4 says of a held lock that it is abandoned, and the node may consent to
  * others in the same step: so its command must be dead before.  The event is
  * tried on a copy; if it takes a lock away, the holders are to be stopped, and
  * it has not happened: a new view is told again every tau, and so is a vote,
  * which the node asks for again; the timer comes back.  Once the lease is over
  * nobody is waited for: its commands were stopped K before. */
-static bool must_wait(struct engine_turn *t, struct view_lock_in in)
+static bool must_wait(struct engine_turn *t, const struct view_lock_in *event)
 {
     struct live_engine *e = t->e;
     struct view_lock_out out;
+    struct view_lock_in in;
     bool wait = false;
 
-    if (!may_install(e, &in) || t->now >= e->state.deadline || e->hasty)
+    if (!may_install(e, event) || t->now >= e->state.deadline || e->hasty)
         return false;
-    e->trial = e->state;
-    memset(&out, 0, sizeof out);
+    memcpy(&e->trial, &e->state, in_use(&e->state));
+    out.fx = (struct fc_effects){0};
+    in = *event;
     in.event.now = t->now;
     view_lock_step(&e->trial, &e->params, &e->me, &in, &out);
     for (uint32_t i = 0; i < e->state.used; i++) {
@@ -300,8 +352,143 @@ static bool is_sane(struct engine_turn *t)
     return false;
 }
 
-/* One event with its continuations; returns its notes. */
-static uint32_t happens(struct live_engine *e, struct view_lock_in in,
+/* ---- Configurations ------------------------------------------------------ */
+
+const struct live_roster *live_engine_roster(const struct live_engine *e)
+{
+    return live_lists_find(&e->lists, e->state.record.conf.names);
+}
+
+/* The rosters that the state names: they must not be forgotten. */
+static void keep(struct live_engine *e, const struct live_roster *roster)
+{
+    const struct view_lock *s = &e->state;
+    const uint64_t needed[] = {s->record.conf.names, s->of_view.names,
+                               s->told_of.names,     s->proposal.conf.names,
+                               s->news.conf.names,   e->params.plan[0].names};
+
+    _Static_assert(sizeof needed / sizeof *needed < LIVE_LISTS_KNOWN,
+                   "there is room for one more");
+    live_lists_keep(&e->lists, roster, needed, sizeof needed / sizeof *needed);
+}
+
+void live_engine_meet(struct live_engine *e, uint32_t node)
+{
+    if (node >= e->me.nodes)
+        e->me.nodes = node + 1;
+}
+
+/* The times of the protocol, as far as speed alone depends on them.  Its own K
+ * is 0: it lets go at the end of the lease, and commands are stopped K before.
+ * Delta: a round trip, and two more tries if something is lost; what writing
+ * the record takes is measured, and added by the protocol. */
+static void set_times(struct live_engine *e)
+{
+    const struct view_lock_conf *c = &e->state.record.conf;
+    const struct live_roster *roster = live_engine_roster(e);
+    uint64_t tau = roster ? live_roster_tau(roster) : e->first_tau;
+    uint32_t lease = c->k ? c->lease : e->params.lease;
+    uint64_t quiet = c->k ? c->quiet : e->params.quiet;
+    uint64_t silence = e->config->silence ? e->config->silence : quiet;
+
+    e->params.tau = (uint32_t)tau;
+    e->params.silence = (uint32_t)silence;
+    e->params.delta = (uint32_t)(2 * e->delay + 2 * tau);
+    e->params.idle = lease / 5 > e->params.tau ? lease / 5 : e->params.tau;
+}
+
+/* The driver hears of another configuration, when that is on disk. */
+static void note_lists(struct engine_turn *t)
+{
+    struct live_engine *e = t->e;
+    const struct view_lock_conf *c = &e->state.record.conf;
+
+    if (c->k == e->told_k && c->born == e->told_born)
+        return;
+    e->told_k = c->k;
+    e->told_born = c->born;
+    set_times(e);
+    (void)live_effect_add(t->effects, LIVE_DO_LISTS);
+}
+
+static void send_lists(struct engine_turn *t, uint32_t to,
+                       const uint8_t *message, size_t size)
+{
+    struct live_parcel *parcel = &t->e->parcels[to];
+
+    if (t->e->dead || t->e->mute)
+        return;
+    if (!live_parcel_add(parcel, message, size)) {
+        ship(t, to);
+        (void)live_parcel_add(parcel, message, size);
+    }
+}
+
+/* R1: "a node that lacks the lists asks for them, and does not take the
+ * message before it has them".  A frame only names what was shown before. */
+static bool has_names(struct engine_turn *t, uint32_t from,
+                      const struct view_lock_msg *m)
+{
+    struct live_engine *e = t->e;
+    const struct view_lock_conf *c = &m->conf;
+    view_lock_set later = (c->old | c->list) & ~live_first(e->first_count);
+    const struct live_roster *roster = live_lists_find(&e->lists, c->names);
+    uint8_t message[LIVE_LISTS_MESSAGE];
+
+    if (!c->k || m->kind == VIEW_LOCK_FRAME)
+        return true;
+    if (!roster) {
+        if (c->names)
+            send_lists(t, from, message, live_lists_ask(c->names, message));
+        return false;
+    }
+    if (later & ~live_roster_nodes(roster))
+        return false; /* it names nobody: no node says so */
+    if (later)
+        live_engine_meet(e, 63 - (uint32_t)__builtin_clzll(later));
+    return true;
+}
+
+/* Of rosters, among the messages of the protocol. */
+static void take_lists(struct engine_turn *t, uint32_t from,
+                       struct live_unread message)
+{
+    struct live_engine *e = t->e;
+    uint64_t asked = live_lists_asked(message);
+    const struct live_roster *roster = live_lists_find(&e->lists, asked);
+    uint8_t part[LIVE_LISTS_MESSAGE];
+    struct live_roster whole;
+    size_t size;
+
+    if (live_lists_gather(&e->lists, message, &whole))
+        keep(e, &whole);
+    for (uint32_t i = 0; roster && (size = live_lists_part(roster, i, part));
+         i++)
+        send_lists(t, from, part, size);
+}
+
+bool live_engine_change(struct live_engine *e,
+                        const struct view_lock_plan *plan,
+                        const struct live_roster *roster, uint64_t now,
+                        struct live_effects *out)
+{
+    if (e->state.wish)
+        return false;
+    e->params.plan[0] = *plan;
+    keep(e, roster);
+    return live_engine_command(e, VIEW_LOCK_CHANGE, 0, now, out);
+}
+
+void live_engine_withdraw(struct live_engine *e)
+{
+    e->state.wish = 0;
+}
+
+/* ---- Events, one by one -------------------------------------------------- */
+
+/* One event with its continuations, which it becomes; returns its notes.  The
+ * messages of a turn are filled in before they are read. */
+static uint32_t happens(struct live_engine *e, struct view_lock_in *in,
                         uint64_t now, struct live_effects *effects)
 {
     struct engine_turn turn = {.e = e, .effects = effects, .now = now};
@@ -311,7 +498,7 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in,
     if (e->dead || e->mute)
         return 0;
     if (must_wait(&turn, in)) {
-        if (in.event.kind == FC_TIMEOUT)
+        if (in->event.kind == FC_TIMEOUT)
             set_timer_to(e, now + LOOK_AGAIN, now);
         return 0;
     }
@@ -319,22 +506,33 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in,
     do {
         struct view_lock_out out;
 
-        memset(&out, 0, sizeof out);
+        out.fx = (struct fc_effects){0};
         turn.out = &out;
-        in.event.now = now;
-        view_lock_step(&e->state, &e->params, &e->me, &in, &out);
+        in->event.now = now;
+        view_lock_step(&e->state, &e->params, &e->me, in, &out);
         notes |= out.fx.notes;
         if (!is_sane(&turn))
             return notes;
         then = engine_obey(&turn, &out.fx);
         assert(then != FC_THEN_LOAD); /* nodes share no memory */
-        in = (struct view_lock_in){.event = {.kind = FC_GO_ON}};
+        in->event = (struct fc_event){.kind = FC_GO_ON};
         if (then == FC_THEN_CHOOSE)
-            in.event = (struct fc_event){.kind = FC_CHOICE,
-                                         .value = draw_below(e, out.fx.choose)};
+            in->event = (struct fc_event){
+                .kind = FC_CHOICE, .value = draw_below(e, out.fx.choose)};
     } while (then == FC_THEN_GO_ON || then == FC_THEN_CHOOSE);
     ship_all(&turn);
+    note_lists(&turn);
     return notes;
+}
+
+bool live_engine_unpack(struct view_lock_msg *m, struct live_unread bytes)
+{
+    return unpack_into(m, bytes.bytes, bytes.size) == 0;
+}
+
+size_t live_engine_pack(const struct view_lock_msg *m, uint8_t *wire)
+{
+    return view_lock_pack(m, wire);
 }
 
 /* A request in the view of this node, for people. */
@@ -367,23 +565,17 @@ static bool is_absurd(const struct live_engine *e,
            (m->echo_stamp < e->state.start || m->echo_stamp > now);
 }
 
-/* A configuration that this node could not write down: its record has no room
- * for one, so it must not help it (R1). */
-static bool is_of_another_list(const struct view_lock_msg *m)
-{
-    return m->conf.k != 0;
-}
-
 /* P7: and notes whose life has moved the lease. */
-static void take_message(struct live_engine *e, struct view_lock_in in,
+static void take_message(struct live_engine *e, struct view_lock_in *in,
                          uint64_t now, struct live_effects *out)
 {
-    const struct view_lock_peer *peer = &e->state.peer[in.event.port];
+    const struct view_lock_peer *peer = &e->state.peer[in->event.port];
+    uint32_t from = in->event.port;
     uint64_t acked = peer->acked;
 
     (void)happens(e, in, now, out);
     if (peer->acked != acked)
-        e->acked_by[in.event.port] = in.msg.inc;
+        e->acked_by[from] = in->msg.inc;
 }
 
 /* Whatever does not look like messages of the protocol is dropped from there
@@ -392,6 +584,7 @@ void live_engine_take(struct live_engine *e, uint32_t from,
                       struct live_unread unread, uint64_t now,
                       struct live_effects *out)
 {
+    struct engine_turn turn = {.e = e, .effects = out, .now = now};
     struct live_unread message;
     enum live_parcel_found found;
 
@@ -399,18 +592,25 @@ void live_engine_take(struct live_engine *e, uint32_t from,
         return;
     while ((found = live_parcel_next(&unread, &message)) ==
            LIVE_PARCEL_MESSAGE) {
-        struct view_lock_in in = {
-            .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}};
+        struct view_lock_in in;
 
-        if (view_lock_unpack(&in.msg, message.bytes, message.size) ||
-            is_absurd(e, &in.msg, now) || is_of_another_list(&in.msg))
+        if (live_lists_is_message(message)) {
+            take_lists(&turn, from, message);
+            continue;
+        }
+        in.event =
+            (struct fc_event){.kind = FC_MESSAGE, .port = (uint16_t)from};
+        if (!live_engine_unpack(&in.msg, message) || is_absurd(e, &in.msg, now))
             break;
         e->counts.messages_taken++;
+        if (!has_names(&turn, from, &in.msg))
+            continue;
         learn(e, from, &in.msg);
         measure(e, from, &in.msg, now);
         note_request(e, from, &in.msg);
-        take_message(e, in, now, out);
+        take_message(e, &in, now, out);
     }
+    ship(&turn, from);
     if (found != LIVE_PARCEL_END)
         e->counts.odd++;
 }
@@ -420,7 +620,7 @@ void live_engine_due(struct live_engine *e, uint64_t now,
 {
     uint64_t due = e->wake_at;
 
-    (void)happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}}, now,
+    (void)happens(e, &(struct view_lock_in){.event = {.kind = FC_TIMEOUT}}, now,
                   out);
     if (e->wake_at == due) { /* nothing has set it again */
         look_whether_late(e, now);
@@ -430,41 +630,34 @@ void live_engine_due(struct live_engine *e, uint64_t now,
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* The parameters of the protocol.  Its own K is 0: it lets go at the end of the
- * lease, and commands are stopped K before. */
+/* The parameters of the protocol, of configuration 0. */
 static bool set_params(struct live_engine *e, const struct live_config *c,
                        struct net_why *error)
 {
     uint64_t quiet = live_config_quiet(c);
-    uint64_t silence = c->silence ? c->silence : quiet;
-    /* A round trip, and two more tries if something is lost.  What writing the
-     * record takes is measured, and added by the protocol. */
-    uint64_t delta = 2 * c->delay + 2 * c->tau;
 
-    if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
-        delta > UINT32_MAX)
+    if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || quiet > UINT32_MAX ||
+        c->silence > UINT32_MAX || 2 * c->delay + 2 * c->tau > UINT32_MAX)
         return net_refuse(error,
                           "a time is above 71 minutes; choose shorter ones");
     e->params = (struct view_lock_params){
-        .tau = (uint32_t)c->tau,
         .lease = (uint32_t)c->lease,
-        .silence = (uint32_t)silence,
-        .delta = (uint32_t)delta,
         .quiet = quiet,
         .sync = SYNC_MIN,
-        .idle = (uint32_t)live_config_idle(c),
         .generation = (uint8_t)c->generation,
+        .changes = 1,
+        .list = live_first(c->first_count),
     };
-    for (uint32_t x = 0; x < c->nodes_count; x++)
+    for (uint32_t x = 0; x < c->first_count; x++)
         if (c->nodes[x].witness)
-            e->params.witnesses |= (uint16_t)(1u << x);
+            e->params.witnesses |= only(x);
     return true;
 }
 
 struct live_engine *live_engine_open(const struct live_config *config,
                                      uint32_t self,
-                                     const struct view_lock_record *record,
-                                     uint64_t seed, struct net_why *error)
+                                     const struct live_engine_past *past,
+                                     struct net_why *error)
 {
     struct live_engine *e = calloc(1, sizeof *e);
 
@@ -472,15 +665,28 @@ struct live_engine *live_engine_open(const struct live_config *config,
         net_no_memory(error, "the protocol");
         return NULL;
     }
+    e->config = config;
     e->me = (struct fc_member){self, config->nodes_count};
+    e->first_count = config->first_count;
+    e->first_tau = config->tau;
     e->delay = config->delay;
-    e->seed = seed;
-    e->state.record = e->disk = *record;
+    e->seed = past->seed;
+    e->state.record = e->disk = past->record;
+    e->long_record = past->long_record;
+    e->told_k = past->record.conf.k;
+    e->told_born = past->record.conf.born;
     e->asked = live_asked_open();
-    if (set_params(e, config, error))
-        return e;
-    live_engine_close(e);
-    return NULL;
+    if (!set_params(e, config, error)) {
+        live_engine_close(e);
+        return NULL;
+    }
+    if (past->roster.hash)
+        keep(e, &past->roster);
+    for (uint32_t x = e->first_count; x < LIVE_NODES_MAX; x++)
+        if (live_has(past->record.conf.old | past->record.conf.list, x))
+            live_engine_meet(e, x);
+    set_times(e);
+    return e;
 }
 
 void live_engine_close(struct live_engine *e)
@@ -492,7 +698,7 @@ void live_engine_close(struct live_engine *e)
 void live_engine_boot(struct live_engine *e, uint64_t now,
                       struct live_effects *out)
 {
-    (void)happens(e, (struct view_lock_in){.event = {.kind = FC_BOOT}}, now,
+    (void)happens(e, &(struct view_lock_in){.event = {.kind = FC_BOOT}}, now,
                   out);
 }
 
@@ -502,7 +708,7 @@ bool live_engine_command(struct live_engine *e, uint8_t command, uint64_t lock,
     struct view_lock_in in = {.event = {.kind = FC_COMMAND, .command = command},
                               .msg = {.lock = lock}};
 
-    return happens(e, in, now, out) & FC_NOTE_STARTED;
+    return happens(e, &in, now, out) & FC_NOTE_STARTED;
 }
 
 const struct view_lock_one *live_engine_lock(const struct live_engine *e,
@@ -520,8 +726,11 @@ uint64_t live_engine_relied(const struct live_engine *e, uint32_t peer,
                             uint64_t life, uint64_t now)
 {
     uint64_t acked = e->state.peer[peer].acked;
+    uint32_t lease = e->state.of_view.lease > e->params.lease
+                         ? e->state.of_view.lease
+                         : e->params.lease;
 
-    if (now >= e->state.lease_end || acked + e->params.lease <= now ||
+    if (now >= e->state.lease_end || acked + lease <= now ||
         e->acked_by[peer] == life)
         return 0;
     return acked;

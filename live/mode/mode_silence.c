@@ -51,8 +51,8 @@ struct silence {
     uint64_t latest;     /* beat, beyond its time */
     uint64_t syncs;
     uint32_t farewells;
-    uint64_t lives[LIVE_NODES_MAX]; /* of the others, as last heard */
-    uint8_t without;                /* enum live_silence_without */
+    uint64_t lives[LIVE_SILENCE_MAX]; /* of the others, as last heard */
+    uint8_t without;                  /* enum live_silence_without */
     bool broken;                /* it must be stopped, for the reason below */
     bool ready;                 /* as last logged */
     bool leaving;               /* for good: told to, or over */
@@ -325,14 +325,18 @@ _Static_assert((int)PAYLOAD_BYTES <= (int)LIVE_PAYLOAD_MAX, "it fits");
 
 static struct live_kept record(const struct live_mode *mode)
 {
-    struct live_kept kept = {.starts = (uint32_t)silence_of(mode)->life};
+    struct live_kept kept = {.starts = (uint32_t)silence_of(mode)->life,
+                             .size = PAYLOAD_BYTES};
 
     fc_put64(kept.bytes, silence_of(mode)->floor);
     return kept;
 }
 
-static bool follows(const uint8_t *next, const uint8_t *before)
+static bool follows(const uint8_t *next, uint32_t next_size,
+                    const uint8_t *before, uint32_t before_size)
 {
+    (void)next_size; /* they are as many */
+    (void)before_size;
     return fc_get64(next) >= fc_get64(before);
 }
 
@@ -601,7 +605,7 @@ const struct live_mode_kind live_mode_silence = {
     .farewell = farewell,
     .over = over,
     .sane = sane,
-    .payload = {LIVE_PAYLOAD_SILENCE, 1, PAYLOAD_BYTES, follows},
+    .payload = {LIVE_PAYLOAD_SILENCE, 1, PAYLOAD_BYTES, PAYLOAD_BYTES, follows},
     .record = record,
     .promised = promised,
     .shown = shown,

@@ -15,7 +15,7 @@
 
 #include "protocols/mutex/archimedean/archimedean.c"
 
-_Static_assert((int)FC_NODES_MAX == (int)LIVE_NODES_MAX, "one list of nodes");
+_Static_assert((int)FC_NODES_MAX == (int)LIVE_SILENCE_MAX, "one limit");
 _Static_assert((int)LIVE_GIVE_UP == (int)ARCHIMEDEAN_GIVE_UP, "one command");
 
 enum { LOCK_BYTES = 8, SITES = LIVE_LOCKS_MAX + 1 };
@@ -27,8 +27,8 @@ enum { NODE_BITS = 16, GENERATION_BIT = 56 };
 
 struct site {
     uint64_t lock;
-    uint64_t wake_at;               /* 0: the timer does not run */
-    uint64_t asked[LIVE_NODES_MAX]; /* the last request, as it was sent */
+    uint64_t wake_at;             /* 0: the timer does not run */
+    uint64_t asked[FC_NODES_MAX]; /* the last request, as it was sent */
     bool used;
     bool wants, wants_shared; /* as soon as the node takes part */
     struct archimedean state;
@@ -471,7 +471,7 @@ struct live_lock_view live_sites_look(const struct live_sites *all,
     look.phase = site->wants ? FC_WAITING : mutex_phase(&view);
     look.shared = site->wants ? site->wants_shared : view.shared;
     look.token = look.phase == FC_INSIDE ? all->generation | view.token : 0;
-    look.wanted = (uint16_t)site->state.deferred.word[0];
+    look.wanted = site->state.deferred.word[0];
     if (look.phase != FC_WAITING || site->wants)
         return look;
     for (uint32_t x = 0; x < all->me.nodes; x++) {
@@ -481,7 +481,7 @@ struct live_lock_view live_sites_look(const struct live_sites *all,
         if (x != all->me.index &&
             (refuses ||
              !all->owner.settled(all->owner.whom, x, site->asked[x])))
-            look.lacks |= (uint16_t)(1u << x);
+            look.lacks |= live_only(x);
     }
     return look;
 }

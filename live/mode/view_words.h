@@ -8,14 +8,16 @@
 
 #include <stddef.h>
 
+#include "live/common/node_set.h"
 #include "live/config/config.h"
 
-enum { LIVE_VIEW_WORDS = 1536 };
+enum { LIVE_VIEW_WORDS = 6144 };
 
 struct live_view_change {
-    uint16_t members; /* of the view */
-    uint16_t before;  /* of the last view of this node; 0: there was none */
-    uint16_t heard;   /* at this moment, with the node itself */
+    live_node_set listed;  /* nodes that may be in it, or vote for it */
+    live_node_set members; /* of the view */
+    live_node_set before; /* of the last view of this node; 0: there was none */
+    live_node_set heard;  /* at this moment, with the node itself */
 };
 
 /* "a, b; left: c; not heard: c"; returns the text. */

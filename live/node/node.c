@@ -192,6 +192,16 @@ void live_node_written(struct live_node *n, const struct live_kept *kept,
     settle(n, first, now, out);
 }
 
+bool live_node_change(struct live_node *n, const struct live_change *change,
+                      uint64_t now, struct live_effects *out)
+{
+    size_t first = out->count;
+    bool done = !n->dead && n->mode->kind->change(n->mode, change, now, out);
+
+    settle(n, first, now, out);
+    return done;
+}
+
 void live_node_serve(struct live_node *n, const struct live_desk_in *in,
                      struct live_effects *out)
 {

@@ -47,6 +47,10 @@ void live_node_due(struct live_node *node, uint64_t now,
 void live_node_written(struct live_node *node, const struct live_kept *kept,
                        uint64_t now, struct live_effects *out);
 
+/* R4: a change of the list is asked for; false: not now. */
+bool live_node_change(struct live_node *node, const struct live_change *change,
+                      uint64_t now, struct live_effects *out);
+
 /* Something of the desk's: a client, or the time that it wanted to hear of. */
 void live_node_serve(struct live_node *node, const struct live_desk_in *in,
                      struct live_effects *out);

@@ -58,12 +58,17 @@ static bool make_config(struct cast *c)
 
     if (sodium_init() < 0)
         return net_refuse(c->error, "the system gives no random numbers");
+    if (c->stage->config &&
+        c->stage->config->nodes_count > c->stage->config->first_count)
+        return net_refuse(c->error, "the file has nodes that joined later, and "
+                                    "a run has none: remove those with an id");
     if (c->stage->config) {
         c->config = *c->stage->config;
         return true;
     }
     choose_host(host);
-    c->config = (struct live_config){.nodes_count = c->nodes, .generation = 1};
+    c->config = (struct live_config){
+        .first_count = c->nodes, .nodes_count = c->nodes, .generation = 1};
     randombytes_buf(c->config.key, sizeof c->config.key);
     randombytes_buf(&c->config.hash, sizeof c->config.hash);
     for (uint32_t i = 0; i < c->nodes; i++) {

@@ -44,7 +44,8 @@ struct live_record {
     struct record_slot slot;   /* and its contents */
     uint32_t whole;            /* slots that were found so */
     const struct live_payload *payload;
-    uint32_t own; /* of the slot's payloads */
+    uint32_t own;   /* of the slot's payloads */
+    uint64_t quiet; /* as the configuration says */
     struct live_record_change change;
     char path[PATH_BYTES];
 };
@@ -91,8 +92,34 @@ static struct record_payload *payload_of(struct record_slot *slot,
         slot->payloads[slot->payloads_count++] =
             (struct record_payload){.mode = payload->mode,
                                     .version = payload->version,
-                                    .size = payload->size};
+                                    .size = payload->least};
     return &slot->payloads[i];
+}
+
+/* What a mode hands over to be kept. */
+static void keep(struct record_slot *slot, struct record_payload *own,
+                 const struct live_kept *kept)
+{
+    slot->starts = kept->starts;
+    if (slot->quiet < kept->quiet)
+        slot->quiet = kept->quiet;
+    own->size = kept->size;
+    memcpy(own->bytes, kept->bytes, kept->size);
+    memset(own->bytes + kept->size, 0, sizeof own->bytes - kept->size);
+}
+
+static bool fits(const struct live_payload *payload, uint32_t size)
+{
+    return size >= payload->least && size <= payload->most &&
+           size <= LIVE_PAYLOAD_MAX;
+}
+
+static bool refuse_size(const char *path, struct net_why *error)
+{
+    return net_refuse(error,
+                      "%s: a mode keeps as many bytes as it says, and this "
+                      "does not; please report it",
+                      path);
 }
 
 /* ---- Making -------------------------------------------------------------- */
@@ -218,8 +245,6 @@ bool live_record_repair(const struct live_config *config, uint32_t self,
     enum live_record_found found =
         live_record_open(&there, config, self, payload, error);
 
-    first.starts = kept->starts;
-    memcpy(payload_of(&first, payload)->bytes, kept->bytes, payload->size);
     path_of(config, self, "", path);
     path_of(config, self, ".new", fresh);
     if (found == LIVE_RECORD_FINE || found == LIVE_RECORD_OTHER) {
@@ -229,6 +254,9 @@ bool live_record_repair(const struct live_config *config, uint32_t self,
     }
     if (!live_record_repairable(found))
         return false;
+    if (!fits(payload, kept->size))
+        return refuse_size(path, error);
+    keep(&first, payload_of(&first, payload), kept);
     if (make_file(fresh, &first) != 0 || rename(fresh, path) != 0) {
         int why = errno;
 
@@ -320,7 +348,7 @@ static enum live_record_found find_own(struct live_record *record,
 
     if (!own || own->version > payload->version)
         return found_later(record, "what this mode keeps in it", error);
-    if (own->version != payload->version || own->size != payload->size)
+    if (own->version != payload->version || !fits(payload, own->size))
         return found_bad(record, "this mode has not written what is there",
                          error);
     record->payload = payload;
@@ -426,6 +454,7 @@ static enum live_record_found open_record(struct live_record **record,
         return found;
     }
     record_take_over(&made->slot, config, self, &made->change);
+    made->quiet = live_config_quiet(config);
     *record = made;
     return LIVE_RECORD_FINE;
 }
@@ -460,10 +489,14 @@ struct live_record_change live_record_change(const struct live_record *record)
 
 struct live_kept live_record_kept(const struct live_record *record)
 {
-    struct live_kept kept = {.starts = record->slot.starts};
+    const struct record_slot *slot = &record->slot;
+    const struct record_payload *own = &slot->payloads[record->own];
+    struct live_kept kept = {.starts = slot->starts,
+                             .size = own->size,
+                             .quiet =
+                                 slot->quiet > record->quiet ? slot->quiet : 0};
 
-    memcpy(kept.bytes, record->slot.payloads[record->own].bytes,
-           record->payload->size);
+    memcpy(kept.bytes, own->bytes, own->size);
     return kept;
 }
 
@@ -500,10 +533,12 @@ static bool write_next(struct live_record *record, struct record_slot next,
                        struct net_why *error)
 {
     const struct record_slot *last = &record->slot;
+    const struct record_payload *own = &next.payloads[record->own],
+                                *before = &last->payloads[record->own];
 
     if (next.starts < last->starts ||
-        !record->payload->follows(next.payloads[record->own].bytes,
-                                  last->payloads[record->own].bytes))
+        !record->payload->follows(own->bytes, own->size, before->bytes,
+                                  before->size))
         return refuse_to_go_back(record, error);
     if (record->format == RECORD_EARLIER && !write_other(record, *last, error))
         return false;
@@ -516,9 +551,9 @@ bool live_record_write(struct live_record *record, const struct live_kept *kept,
     struct record_slot next = record->slot;
 
     next.flags &= ~(uint32_t)RECORD_STOPPED;
-    next.starts = kept->starts;
-    memcpy(next.payloads[record->own].bytes, kept->bytes,
-           record->payload->size);
+    if (!fits(record->payload, kept->size))
+        return refuse_size(record->path, error);
+    keep(&next, &next.payloads[record->own], kept);
     return write_next(record, next, error);
 }
 

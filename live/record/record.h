@@ -26,20 +26,27 @@
 /* Whose bytes a payload is, in the file: a number is never given to another. */
 enum live_payload_mode { LIVE_PAYLOAD_PROVEN = 1, LIVE_PAYLOAD_SILENCE = 2 };
 
-enum { LIVE_PAYLOAD_MAX = 32 }; /* bytes; more would be another format */
+enum { LIVE_PAYLOAD_MAX = 3072 }; /* bytes; more would be another format */
 
-/* How a mode writes its payload.  All zero bytes are a new node's. */
+/* How a mode writes its payload: in `least` to `most` bytes, which may be as
+ * many at one write and others at the next.  The least, all zero, are a new
+ * node's. */
 struct live_payload {
     uint16_t mode; /* enum live_payload_mode */
     uint16_t version;
-    uint32_t size;
+    uint32_t least, most;
     /* Whether nothing is forgotten that stood there before. */
-    bool (*follows)(const uint8_t *next, const uint8_t *before);
+    bool (*follows)(const uint8_t *next, uint32_t next_size,
+                    const uint8_t *before, uint32_t before_size);
 };
 
 /* What a mode hands over to be kept, and finds when it starts. */
 struct live_kept {
     uint32_t starts; /* of the node, whatever its mode: its lives are counted */
+    uint32_t size;   /* of the bytes that count */
+    uint64_t quiet;  /* the longest time for which a lease of this generation
+                      * must be outwaited, in microseconds; 0: as long as the
+                      * configuration says.  It never gets shorter again */
     uint8_t bytes[LIVE_PAYLOAD_MAX];
 };
 

@@ -70,13 +70,16 @@ void record_take_over(struct record_slot *slot,
                       const struct live_config *config, uint32_t self,
                       struct live_record_change *change)
 {
-    if (slot->generation != config->generation &&
-        slot->quiet_before < slot->quiet)
-        slot->quiet_before = slot->quiet;
+    if (slot->generation != config->generation) {
+        if (slot->quiet_before < slot->quiet)
+            slot->quiet_before = slot->quiet;
+        slot->quiet = 0; /* it has begun no lease yet */
+    }
     slot->hash = config->hash;
     slot->node = self;
     slot->generation = config->generation;
-    slot->quiet = live_config_quiet(config);
+    if (slot->quiet < live_config_quiet(config))
+        slot->quiet = live_config_quiet(config);
     slot->outdated_by = 0;
     if (slot->stays_from <= config->generation)
         slot->stays_from = 0; /* they are no strangers any more */

@@ -33,7 +33,7 @@ struct record_payload {
 struct record_slot {
     uint64_t number;       /* of the write: the greater one counts */
     uint64_t hash;         /* of the configuration */
-    uint64_t quiet;        /* Wfull of the last start */
+    uint64_t quiet;        /* the longest Wfull of this generation */
     uint64_t quiet_before; /* the longest of earlier generations; 0: unknown */
     uint32_t generation, node, starts, flags;
     uint8_t outdated_by;     /* P6: a higher generation that was met, or 0 */

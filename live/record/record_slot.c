@@ -3,7 +3,7 @@
  *
  * Numbers have the least significant byte first:
  *
- *     0  "FuRec5\r\n"   8      52  payloads      4, a count
+ *     0  "FuRec6\r\n"   8      52  payloads      4, a count
  *     8  number         8      56  outdated by   1
  *    16  size           4      57  stays from    1
  *    20  flags          4      58  zero          6
@@ -17,8 +17,9 @@
  * bytes.  Every later format keeps what is at 0 to 19 and the crc, so that this
  * program can tell a slot of a later one from a torn one.
  *
- * "FuRec4\r\n" was the same without what is at 56 to 95: its payloads begin at
- * 56.  Before it there was one layout for both modes:
+ * "FuRec5\r\n" was the same, with payloads of at most 32 bytes, and the quiet
+ * time of the last start alone.  "FuRec4\r\n" was that without what is at 56 to
+ * 95: its payloads begin at 56.  Before it there was one layout for both modes:
  *
  *     0  "FuRec3\r\n"   8      36  floor, of mode silence  8
  *     8  number         8      44  quiet                   8
@@ -48,18 +49,19 @@ enum {
     HEAD_4_BYTES = 56, /* of FuRec4 */
     PAYLOAD_HEAD = 8,
     CRC_BYTES = 4,
-    LEAST_BYTES = 20 + CRC_BYTES, /* of any format from this one on */
-    MOST_BYTES = HEAD_BYTES +
-                 RECORD_PAYLOADS_MAX * (PAYLOAD_HEAD + LIVE_PAYLOAD_MAX) +
+    LEAST_BYTES = 20 + CRC_BYTES, /* of any format from FuRec4 on */
+    SMALL_BYTES = 32,             /* of a payload until FuRec5 */
+    MOST_BYTES = HEAD_BYTES + PAYLOAD_HEAD + LIVE_PAYLOAD_MAX +
+                 (RECORD_PAYLOADS_MAX - 1) * (PAYLOAD_HEAD + SMALL_BYTES) +
                  CRC_BYTES,
     EARLIER_BYTES = 64,  /* FuRec3 */
     EARLIEST_BYTES = 48, /* FuRec2 */
 };
-_Static_assert((int)MOST_BYTES <= 512, "a slot is written with one sector");
-_Static_assert((int)MOST_BYTES <= (int)RECORD_SLOT_BYTES, "and fits");
+_Static_assert((int)MOST_BYTES <= (int)RECORD_SLOT_BYTES,
+               "the largest payload fits beside small ones of other modes");
 
 static const uint8_t magic[MAGIC_BYTES] = {'F', 'u', 'R',  'e',
-                                           'c', '5', '\r', '\n'};
+                                           'c', '6', '\r', '\n'};
 
 /* ---- This format --------------------------------------------------------- */
 
@@ -100,15 +102,20 @@ void record_slot_pack(const struct record_slot *slot,
 
 const char *record_slot_sane(const struct record_slot *slot)
 {
+    uint32_t used = HEAD_BYTES + CRC_BYTES;
+
     if (slot->payloads_count > RECORD_PAYLOADS_MAX)
         return "a slot has room for its payloads";
     for (uint32_t i = 0; i < slot->payloads_count; i++) {
         if (slot->payloads[i].size > LIVE_PAYLOAD_MAX)
             return "a slot has room for its payloads";
+        used += PAYLOAD_HEAD + slot->payloads[i].size;
         for (uint32_t k = 0; k < i; k++)
             if (slot->payloads[k].mode == slot->payloads[i].mode)
                 return "a mode has one payload";
     }
+    if (used > RECORD_SLOT_BYTES)
+        return "a slot has room for its payloads";
     return slot->number ? NULL : "a slot that was written has a number";
 }
 
@@ -156,8 +163,8 @@ static void unpack_more(struct record_slot *slot, const uint8_t *bytes)
 static enum record_format unpack_now(struct record_slot *slot,
                                      const uint8_t *bytes, const uint8_t *end)
 {
-    bool now = bytes[AT_DIGIT] == magic[AT_DIGIT];
-    ptrdiff_t head = now ? HEAD_BYTES : HEAD_4_BYTES;
+    bool small = bytes[AT_DIGIT] == '4';
+    ptrdiff_t head = small ? HEAD_4_BYTES : HEAD_BYTES;
     const uint8_t *at = bytes + head;
     uint32_t count;
 
@@ -172,16 +179,16 @@ static enum record_format unpack_now(struct record_slot *slot,
     slot->generation = fc_get32(bytes + 40);
     slot->node = fc_get32(bytes + 44);
     slot->starts = fc_get32(bytes + 48);
-    if (now)
+    if (!small)
         unpack_more(slot, bytes);
     while (at && slot->payloads_count < count)
         at = unpack_payload(slot, at, end);
     if (at != end)
         return RECORD_TORN;
-    return now ? RECORD_NOW : RECORD_EARLIER;
+    return bytes[AT_DIGIT] == magic[AT_DIGIT] ? RECORD_NOW : RECORD_EARLIER;
 }
 
-/* FuRec4, this format, or a later one. */
+/* FuRec4, FuRec5, this format, or a later one. */
 static enum record_format unpack_sized(struct record_slot *slot,
                                        const uint8_t *bytes, size_t size)
 {

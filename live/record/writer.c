@@ -132,9 +132,18 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
     return w;
 }
 
+/* What is being written is waited for, and nobody hears of it. */
+static void overtake(struct live_writer *w)
+{
+    if (w->since && w->running)
+        uv_sem_wait(&w->done);
+    w->since = 0;
+}
+
 bool live_writer_write_now(struct live_writer *w, const struct live_kept *kept,
                            struct net_why *error)
 {
+    overtake(w);
     w->kept = *kept;
     write_record(w);
     measure(w, live_now());

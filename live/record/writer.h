@@ -26,7 +26,8 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
                                      live_written *written, void *whom,
                                      struct net_why *error);
 
-/* Writes and waits for it; only while nothing is being written. */
+/* Writes and waits for it.  What was being written is waited for, too, and
+ * `written` is not called for that. */
 bool live_writer_write_now(struct live_writer *writer,
                            const struct live_kept *kept, struct net_why *error);
 

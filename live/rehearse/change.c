@@ -49,7 +49,7 @@ static bool next_file(struct world *w)
     *next = *w->config;
     next->generation = w->file->generation + 1;
     if (w->file->nodes_count == w->nodes)
-        next->nodes_count = w->nodes / 2 + 1;
+        next->first_count = next->nodes_count = w->nodes / 2 + 1;
     world_story(w, "a file of generation %u has %u nodes", next->generation,
                 next->nodes_count);
     w->file = next;
@@ -68,7 +68,7 @@ bool change_strike(struct world *w, struct machine *m)
 
 void change_finish(struct world *w)
 {
-    for (uint32_t i = 0; i < w->nodes; i++) {
+    for (uint32_t i = 0; i < w->nodes && !w->known; i++) {
         struct machine *m = &w->machines[i];
 
         if (m->file == w->file)

@@ -49,6 +49,18 @@ static const struct {
                           LIVE_FAULT_OLD},
     [LIVE_IF_SLOW_DISK] = {"slow-disk", "the record is written in half a lease",
                            LIVE_FAULT_DISK},
+    [LIVE_IF_UNWRITTEN] = {"unwritten",
+                           "its daemon is killed before the write comes "
+                           "through for which it waits",
+                           LIVE_FAULT_KILL},
+    [LIVE_IF_REPLACED] = {"replaced",
+                          "is asked to replace the witness by another",
+                          LIVE_FAULT_CHANGE},
+    [LIVE_IF_REMOVED] = {"removed", "is asked to remove the other node",
+                         LIVE_FAULT_CHANGE},
+    [LIVE_IF_RETIMED] = {"retimed",
+                         "is asked for leases of three quarters of the time",
+                         LIVE_FAULT_CHANGE},
     [LIVE_IF_FAST] = {"fast", "its clock is as fast as the spread allows",
                       LIVE_FAULT_CLOCK},
     [LIVE_IF_SLOW] = {"slow", "its clock is as slow as the spread allows",
@@ -189,6 +201,11 @@ static void suffer(struct world *w, struct machine *m,
     case LIVE_IF_FROZEN:
         daemon_freeze(w, m, w->now + above_lease(w));
         break;
+    case LIVE_IF_REPLACED:
+    case LIVE_IF_REMOVED:
+    case LIVE_IF_RETIMED:
+        operators_do(w, m, (enum operators_change)(kind - LIVE_IF_REPLACED));
+        break;
     case LIVE_IF_ASLEEP:
         strike(w, m, LIVE_FAULT_SLEEP, above_lease(w));
         break;
@@ -220,6 +237,9 @@ void choice_act(struct world *w, struct machine *m)
         offer(w, &p, LIVE_IF_STOPPED);
         offer(w, &p, LIVE_IF_FORGOT);
         offer(w, &p, LIVE_IF_SET_BACK);
+        for (uint32_t i = 0; i <= OPERATORS_RETIME; i++)
+            if (operators_may(w, m, (enum operators_change)i))
+                offer(w, &p, (enum live_departure_kind)(LIVE_IF_REPLACED + i));
     }
     suffer(w, m, choose(w, &p));
 }
@@ -246,12 +266,24 @@ uint64_t choice_write(struct world *w, const struct machine *m)
                                               : (uint64_t)SOON;
 }
 
+bool choice_write_here(struct world *w, struct machine *m)
+{
+    struct point p = at(m, m->id);
+
+    if (faults_may_rest(w, m, &m->daemon))
+        offer(w, &p, LIVE_IF_UNWRITTEN);
+    if (choose(w, &p) == LIVE_IF_CALM)
+        return true;
+    strike(w, m, LIVE_FAULT_KILL, 0);
+    return false;
+}
+
 /* ---- Links --------------------------------------------------------------- */
 
 static void cut_off(struct world *w, uint32_t a, uint32_t b)
 {
-    w->cut[a] |= (uint16_t)(1u << b);
-    w->cut[b] |= (uint16_t)(1u << a);
+    w->cut[a] |= live_only(b);
+    w->cut[b] |= live_only(a);
     world_post(w, w->now + above_lease(w),
                (struct event){.kind = EV_HEAL, .what = LIVE_FAULT_CUT});
 }

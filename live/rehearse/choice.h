@@ -12,7 +12,7 @@
 #include "live/rehearse/world.h"
 
 enum {
-    OPTIONS_MAX = 10,
+    OPTIONS_MAX = 12,
     POINTS_MAX = 512, /* in one event */
 };
 

@@ -47,6 +47,7 @@ static void begin_write(struct world *w, struct machine *m)
         took = choice_write(w, m);
     m->writing = m->node.mode->kind->record(m->node.mode);
     m->writes = true;
+    m->written_at = w->now + took;
     e.token = took;
     world_post(w, w->now + took, e);
     if (w->setup->without.machine == LIVE_WITHOUT_P1)
@@ -55,16 +56,21 @@ static void begin_write(struct world *w, struct machine *m)
 }
 
 /* Nothing that follows leaves before it is written: the daemon waits for its
- * disk. */
-static void write_here(struct world *w, struct machine *m)
+ * disk.  False: it is dead. */
+static bool write_here(struct world *w, struct machine *m)
 {
+    if (w->choices && !choice_write_here(w, m))
+        return false;
     m->sure_at = w->now + world_draw_between(w, 100, m->write_max);
     m->before = m->disk;
     m->disk = m->node.mode->kind->record(m->node.mode);
+    m->overtaken = m->overtaken || m->writes;
+    m->writes = false;
     if (m->daemon.frozen < m->sure_at) {
         m->daemon.frozen = m->sure_at;
         world_post(w, m->sure_at, for_daemon(m, EV_GO_ON));
     }
+    return true;
 }
 
 /* Like driver.c: holders are stopped, and the process ends. */
@@ -93,6 +99,10 @@ static bool do_one(struct world *w, struct machine *m,
     switch (e->kind) {
     case LIVE_DO_NOTHING:
         break;
+    case LIVE_DO_LISTS:
+        if (!lists_apply(w, m, m->node.mode))
+            daemon_stop(w, m);
+        break;
     case LIVE_DO_SEND:
         network_send(w, m, e->whom, live_effect_bytes(&m->effects, e), e->size);
         break;
@@ -103,10 +113,9 @@ static bool do_one(struct world *w, struct machine *m,
             break_down(w, m, "the disk is full");
             return false;
         }
-        if (e->kind == LIVE_DO_WRITE)
-            begin_write(w, m);
-        else
-            write_here(w, m);
+        if (e->kind == LIVE_DO_WRITE_HERE)
+            return write_here(w, m);
+        begin_write(w, m);
         break;
     case LIVE_DO_BREAK:
         break_down(w, m, e->why);
@@ -163,7 +172,7 @@ static bool stalls(struct world *w, struct machine *m)
 }
 
 /* One after the other; before each, and behind the last, it may be stopped. */
-static void go_on(struct world *w, struct machine *m)
+void daemon_go_on(struct world *w, struct machine *m)
 {
     bool busy = m->next < m->effects.count;
 
@@ -180,6 +189,12 @@ static void go_on(struct world *w, struct machine *m)
     m->promises = false;
     live_effects_clear(&m->effects);
     m->next = 0;
+    if (m->daemon.alive && m->overtaken) {
+        m->overtaken = false;
+        live_node_written(&m->node, &m->disk, world_local_now(w, m),
+                          &m->effects);
+        world_post(w, w->now, for_daemon(m, EV_GO_ON));
+    }
     if (m->daemon.alive)
         set_timers(w, m);
 }
@@ -205,14 +220,20 @@ static void on_datagram(struct world *w, struct machine *m,
                         const struct event *e)
 {
     struct live_opened *o = &w->opened;
-    enum live_verdict verdict =
-        live_open(&m->self, m->channels, e->bytes, e->size, o);
+    enum live_verdict verdict;
     uint64_t echo, shown;
 
+    if (!lists_admits(w, m, e->what))
+        return;
+    verdict = live_open(&m->self, m->channels, e->bytes, e->size, o);
     if (verdict != LIVE_ODD && live_greets_back(verdict, o, m->channels, &echo))
-        network_hello(w, m, o->from, echo);
+        network_hello(w, m, o->from, echo, o->slot);
     if (verdict == LIVE_GREETED)
         on_told(w, m, o);
+    if (o->new_life || verdict == LIVE_GREETED)
+        keys_tell(w, m, o->from, true);
+    if (verdict == LIVE_SHOWN && w->rings)
+        keys_hear(w, m);
     if (verdict == LIVE_FOREIGN)
         change_meet(w, m, e->what, &o->stranger);
     if (verdict != LIVE_GOOD)
@@ -220,6 +241,7 @@ static void on_datagram(struct world *w, struct machine *m,
     live_node_take(&m->node, o->from, m->channels[o->from].life,
                    (struct live_unread){o->bytes, o->size},
                    world_local_now(w, m), &m->effects);
+    upgrade_judge(w, m);
     shown = m->node.mode->kind->shown(m->node.mode, o->from);
     if (m->channels[o->from].maxv < shown)
         m->channels[o->from].maxv = shown;
@@ -228,7 +250,7 @@ static void on_datagram(struct world *w, struct machine *m,
 static void on_written(struct world *w, struct machine *m,
                        const struct event *e)
 {
-    if (!m->writes)
+    if (!m->writes || w->now < m->written_at)
         return;
     m->writes = false;
     m->old = m->disk;
@@ -322,6 +344,12 @@ static void on_timer(struct world *w, struct machine *m, const struct event *e)
         m->desk_at = UINT64_MAX;
         serve(w, m, (struct live_desk_in){.event = LIVE_TIME});
     } else if (e->token == m->host_at) {
+        /* Its clock is slower now.  It would matter to one whom nobody hears;
+         * seeds without changes mean what they always did. */
+        if (w->known && world_local_now(w, m) < e->token) {
+            world_post(w, world_time(w, m, e->token), *e);
+            return;
+        }
         m->host_at = UINT64_MAX;
         if (mode->kind->disk)
             mode->kind->disk(mode, m->slowest);
@@ -395,7 +423,7 @@ void daemon_event(struct world *w, struct machine *m, struct event *e)
         on_timer(w, m, e);
         break;
     }
-    go_on(w, m);
+    daemon_go_on(w, m);
 }
 
 void daemon_stop(struct world *w, struct machine *m)
@@ -416,150 +444,17 @@ void daemon_freeze(struct world *w, struct machine *m, uint64_t until)
     world_post(w, until, for_daemon(m, EV_GO_ON));
 }
 
-/* ---- Life and death ------------------------------------------------------ */
-
-void daemon_die(struct world *w, struct machine *m, const char *how)
+bool daemon_change(struct world *w, struct machine *m,
+                   const struct live_change *change)
 {
-    if (!m->daemon.alive)
-        return;
-    world_story(w, "%s: its daemon ends: %s", name_of(w, m), how);
-    m->daemon = (struct process){0};
-    m->may_break = false;
-    if (m->writes &&
-        world_chance(w, 1, 2)) { /* the write came through, or not */
-        m->old = m->disk;
-        m->disk = m->writing;
-    }
-    m->writes = false;
-    if (w->now < m->sure_at && world_chance(w, 1, 2))
-        m->disk = m->before;
-    live_node_close(&m->node);
-    live_effects_clear(&m->effects);
-    m->next = 0;
-    for (uint32_t i = 0; i < w->setup->clients; i++)
-        people_hung_up(w, m, i);
-}
+    bool busy = m->next < m->effects.count, done;
 
-/* P3: a record is missing, or is not trusted: every other node is asked, and
- * then a lease is outwaited.  False: somebody does not answer. */
-static bool repair(struct world *w, struct machine *m)
-{
-    const struct live_mode_kind *kind = live_mode_of(w->config);
-    struct live_kept kept = {.starts = m->disk.starts};
-    uint32_t off = 0;
-
-    for (uint32_t i = 0; i < w->nodes; i++) {
-        const struct machine *o = &w->machines[i];
-
-        if (i != m->id && !o->daemon.alive && !o->missing &&
-            off < live_record_may_lack(w->nodes)) {
-            off++;
-            continue;
-        }
-        if (i == m->id || w->setup->without.machine == LIVE_WITHOUT_P3)
-            continue;
-        if (!judge_is_running(w, &o->daemon) || o->missing || w->cut[i] ||
-            (w->cut[m->id] >> i & 1))
-            return false;
-        kind->remind(&kept, kind->promised(o->node.mode));
-        kind->remind(&kept, o->channels[m->id].maxv);
-        if (kept.starts < o->channels[m->id].life)
-            kept.starts = (uint32_t)o->channels[m->id].life;
-    }
-    world_story(w, "%s: its record is repaired", name_of(w, m));
-    m->disk = m->old = kept;
-    m->missing = m->set_back = false;
-    m->repaired = true;
-    return true;
-}
-
-static void open_links(struct world *w, struct machine *m)
-{
-    m->self = (struct live_self){.hash = m->file->generation,
-                                 .life = m->disk.starts,
-                                 .salt = world_draw(w) | 1,
-                                 .id = m->id,
-                                 .nodes_count = m->file->nodes_count,
-                                 .generation = m->file->generation,
-                                 .keys = &w->keys};
-    m->met = (struct live_met){0};
-    memset(m->hello_at, 0, sizeof m->hello_at);
-    for (uint32_t i = 0; i < w->nodes; i++)
-        live_channel_open(&m->channels[i], w->config->key, m->id, i);
-}
-
-static void leave_out(struct live_mode *mode, const struct live_left_out *out)
-{
-    struct live_engine *engine;
-
-    if (mode->config->mode == LIVE_SILENCE) {
-        live_silence_leave_out(mode, out->silence);
-        return;
-    }
-    engine = live_mode_engine(mode);
-    engine->params.without = out->protocol;
-    engine->hasty = out->machine == LIVE_WITHOUT_VACATE;
-}
-
-void daemon_open(struct world *w, struct machine *m, struct live_mode *mode)
-{
-    leave_out(mode, &w->setup->without);
-    live_node_open(&m->node, mode, w->setup->without.desk);
-}
-
-/* The record has this start in it before anything is sent. */
-static void begin_life(struct world *w, struct machine *m,
-                       struct live_mode *mode)
-{
-    daemon_open(w, m, mode);
-    memset(m->seats, 0, sizeof m->seats);
-    m->daemon = (struct process){.alive = true};
-    m->life++;
-    m->host_at = m->desk_at = UINT64_MAX;
-    m->slowest = m->stop_at = 0;
-    m->told = m->promises = false;
-    live_node_boot(&m->node, world_local_now(w, m), &m->effects);
-    live_effects_clear(&m->effects);
-    m->old = m->disk;
-    m->disk = mode->kind->record(mode);
-    open_links(w, m);
-    live_node_written(&m->node, &m->disk, world_local_now(w, m), &m->effects);
-    go_on(w, m);
-}
-
-void daemon_start(struct world *w, struct machine *m)
-{
-    struct net_why error;
-    struct live_past past = {.kept = m->disk, .seed = world_draw(w)};
-    struct live_mode *mode;
-
-    if (w->setup->without.machine == LIVE_WITHOUT_FLOOR)
-        memset(past.kept.bytes, 0, sizeof past.kept.bytes);
-    if (m->daemon.alive)
-        return;
-    if (m->asleep > w->now || m->disk_full) {
-        world_post(w, w->now + SECOND, for_daemon(m, EV_START));
-        return;
-    }
-    if (m->missing) {
-        world_post(
-            w,
-            w->now + (repair(w, m) ? 2 * live_config_quiet(w->config) : SECOND),
-            for_daemon(m, EV_START));
-        return;
-    }
-    if (!change_allows(m)) {
-        world_post(w, w->now + SECOND, for_daemon(m, EV_START));
-        return;
-    }
-    mode = live_mode_of(m->file)->open(m->file, m->id, &past, &error);
-    if (!mode) {
-        w->failed = true;
-        return;
-    }
-    world_story(w, "%s: its daemon starts, number %u", name_of(w, m),
-                m->disk.starts + 1);
-    if (w->choices && !m->life)
-        choice_start(w, m);
-    begin_life(w, m, mode);
+    if (!m->daemon.alive || !judge_is_running(w, &m->daemon) || m->stop_at ||
+        (busy && !w->choices))
+        return false;
+    done =
+        live_node_change(&m->node, change, world_local_now(w, m), &m->effects);
+    if (!busy)
+        daemon_go_on(w, m); /* else what follows from it comes behind */
+    return done;
 }

@@ -79,23 +79,19 @@ int explore_begin(struct world *w, const struct live_rehearsal *setup,
                   struct choices *choices, struct live_rehearsed *told)
 {
     *w = (struct world){.setup = setup,
-                        .config = setup->config,
                         .result = told,
                         .seed = setup->seed,
-                        .nodes = setup->config->nodes_count,
                         .choices = choices};
-    w->machines = calloc(w->nodes, sizeof *w->machines);
-    if (!w->machines)
-        return -1;
-    world_begin(w);
-    return 0;
+    return world_begin(w);
 }
 
 static bool all_were_served(const struct world *w)
 {
+    live_node_set served = lists_served(w);
+
     for (uint32_t i = 0; i < w->nodes; i++)
         for (uint32_t k = 0; k < w->setup->clients; k++)
-            if (!w->config->nodes[i].witness &&
+            if (live_has(served, i) &&
                 w->machines[i].people[k].served_at < w->calm_at)
                 return false;
     return true;
@@ -104,7 +100,7 @@ static bool all_were_served(const struct world *w)
 bool explore_step(struct world *w)
 {
     w->choices->count = 0;
-    if (w->calm && all_were_served(w))
+    if (w->calm && all_were_served(w) && lists_at_rest(w))
         return false;
     if (world_step(w))
         return true;

@@ -35,6 +35,11 @@ enum live_departure_kind {
     LIVE_IF_FORGOT,
     LIVE_IF_SET_BACK,
     LIVE_IF_SLOW_DISK,
+    LIVE_IF_UNWRITTEN,
+    /* Of the list */
+    LIVE_IF_REPLACED,
+    LIVE_IF_REMOVED,
+    LIVE_IF_RETIMED,
     /* Of a clock */
     LIVE_IF_FAST,
     LIVE_IF_SLOW,

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MS = 1000, SECOND = 1000000 };
+enum { MS = 1000, SECOND = 1000000, ORDERS = 25 };
 
 const char *const live_fault_names[LIVE_FAULTS] = {
     [LIVE_FAULT_KILL] = "kill",
@@ -24,15 +24,19 @@ const char *const live_fault_names[LIVE_FAULTS] = {
     [LIVE_FAULT_CLIENT] = "client",
     [LIVE_FAULT_STOP] = "stop",
     [LIVE_FAULT_GENERATION] = "generation",
+    [LIVE_FAULT_CHANGE] = "change",
+    [LIVE_FAULT_KEY] = "key",
+    [LIVE_FAULT_UPGRADE] = "upgrade",
 };
 
 /* Mode silence rests on links that are there, and its numbers are in its own
  * record alone. */
 uint32_t live_faults_unknown(enum live_mode_name mode)
 {
-    return mode == LIVE_SILENCE ? 1u << LIVE_FAULT_OLD | 1u << LIVE_FAULT_LOST |
-                                      1u << LIVE_FAULT_GENERATION
-                                : 0;
+    return mode == LIVE_SILENCE
+               ? 1u << LIVE_FAULT_OLD | 1u << LIVE_FAULT_LOST |
+                     1u << LIVE_FAULT_GENERATION | 1u << LIVE_FAULT_CHANGE
+               : 0;
 }
 
 uint32_t live_faults_assumed(enum live_mode_name mode)
@@ -42,6 +46,12 @@ uint32_t live_faults_assumed(enum live_mode_name mode)
 
     return mode == LIVE_SILENCE ? all & ~(cuts | live_faults_unknown(mode))
                                 : all;
+}
+
+uint32_t live_faults_asked(void)
+{
+    return 1u << LIVE_FAULT_GENERATION | 1u << LIVE_FAULT_CHANGE |
+           1u << LIVE_FAULT_KEY | 1u << LIVE_FAULT_UPGRADE;
 }
 
 uint32_t live_faults_deaf(uint32_t faults)
@@ -243,12 +253,12 @@ static void leave_bridges(struct world *w)
         order[at] = i;
     }
     for (uint32_t i = 0; i < n; i++)
-        w->cut[i] = (uint16_t)(((1u << n) - 1) & ~(1u << i));
+        w->cut[i] = live_first(n) & ~live_only(i);
     for (uint32_t i = 1; i < n; i++) {
         uint32_t a = order[i], b = order[world_draw_below(w, i)];
 
-        w->cut[a] &= (uint16_t) ~(1u << b);
-        w->cut[b] &= (uint16_t) ~(1u << a);
+        w->cut[a] &= ~live_only(b);
+        w->cut[b] &= ~live_only(a);
     }
     world_story(w, "links are cut, but for a tree of them");
 }
@@ -256,7 +266,7 @@ static void leave_bridges(struct world *w)
 static void cut(struct world *w)
 {
     uint32_t shape = (uint32_t)world_draw_below(w, 5), n = w->nodes;
-    uint16_t side = (uint16_t)world_draw_below(w, 1u << n);
+    live_node_set side = world_draw_below(w, live_only(n));
     uint32_t one = (uint32_t)world_draw_below(w, n);
 
     if (shape == 4) { /* but for bridges */
@@ -267,13 +277,14 @@ static void cut(struct world *w)
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
             bool parted =
-                shape == 0   ? (side >> i & 1) != (side >> j & 1)  /* in two */
-                : shape == 1 ? i == one || j == one                /* alone */
-                : shape == 2 ? (side >> i & 1) && !(side >> j & 1) /* one way */
-                             : world_chance(w, 1, 3); /* any pattern */
+                shape == 0 ? live_has(side, i) != live_has(side, j) /* in two */
+                : shape == 1 ? i == one || j == one                 /* alone */
+                : shape == 2
+                    ? live_has(side, i) && !live_has(side, j) /* one way */
+                    : world_chance(w, 1, 3);                  /* any pattern */
 
             if (i != j && parted)
-                w->cut[i] |= (uint16_t)(1u << j);
+                w->cut[i] |= live_only(j);
         }
     world_story(w, "links are cut");
 }
@@ -320,31 +331,29 @@ static void spoil_disk(struct world *w, struct machine *m)
                 m->disk_full ? "full" : "slow");
 }
 
-/* A repair asks all others, so that one record at a time can be lost. */
-static bool all_records_are_good(const struct world *w)
+/* A repair asks all others, so that one record at a time can be lost, and there
+ * must be others. */
+static bool may_forget(const struct world *w, const struct machine *m)
 {
-    for (uint32_t i = 0; i < w->nodes; i++)
-        if (w->machines[i].missing || w->machines[i].set_back)
-            return false;
-    return true;
+    return !lists_troubled(w, live_only(m->id)) && !lists_alone(w, m->id);
 }
 
 /* P4 finds it only if a node that knows better is there, and is met. */
 static bool set_back(struct world *w, struct machine *m)
 {
-    bool known = true;
+    live_node_set listed = lists_listed(w);
+    bool known = live_has(listed, m->id);
 
     for (uint32_t i = 0; i < w->nodes; i++) {
         const struct machine *o = &w->machines[i];
 
         known =
-            known && (i == m->id ||
+            known && (i == m->id || !live_has(listed, i) ||
                       (judge_is_running(w, &o->daemon) && !w->cut[i] &&
                        !w->loss && o->channels[m->id].life == m->disk.starts));
     }
-    if (!known || !m->daemon.alive || w->cut[m->id] ||
-        !all_records_are_good(w) || m->old.starts == 0 ||
-        !faults_may_rest(w, m, &m->daemon))
+    if (!known || !m->daemon.alive || w->cut[m->id] || !may_forget(w, m) ||
+        m->old.starts == 0 || !faults_may_rest(w, m, &m->daemon))
         return false;
     daemon_die(w, m, "killed, and its record is set back");
     m->disk = m->old;
@@ -357,7 +366,7 @@ static bool set_back(struct world *w, struct machine *m)
 
 static bool lose_record(struct world *w, struct machine *m)
 {
-    if (!all_records_are_good(w) || !kill_daemon(w, m))
+    if (!may_forget(w, m) || !kill_daemon(w, m))
         return false;
     world_story(w, "%s: its record is lost", name_of(w, m));
     m->missing = true;
@@ -404,28 +413,50 @@ bool faults_strike(struct world *w, enum live_fault what, struct machine *m)
         return hit_client(w, m);
     case LIVE_FAULT_GENERATION:
         return change_strike(w, m);
+    case LIVE_FAULT_CHANGE:
+        return operators_strike(w, m);
+    case LIVE_FAULT_KEY:
+        return keys_strike(w, m);
+    case LIVE_FAULT_UPGRADE:
+        return upgrade_strike(w, m);
     default:
         daemon_stop(w, m);
         return true;
     }
 }
 
-/* One of those that are wanted; there is one.  The last one is not drawn from
- * unless it is: seeds without it mean what they always did. */
+/* One of those that are wanted; there is one.  The last ones are not drawn from
+ * unless they are: seeds without them mean what they always did. */
 static enum live_fault draw_fault(struct world *w)
 {
-    bool last = w->setup->faults >> LIVE_FAULT_GENERATION & 1;
-    uint32_t what;
+    uint32_t what, count = LIVE_FAULTS;
 
+    while (count > LIVE_FAULT_GENERATION &&
+           !(w->setup->faults >> (count - 1) & 1))
+        count--;
+    if ((w->setup->faults >> LIVE_FAULT_CHANGE & 1) &&
+        world_chance(w, ORDERS, 100)) /* most of them are in vain */
+        return LIVE_FAULT_CHANGE;
     do
-        what = (uint32_t)world_draw_below(w, LIVE_FAULT_GENERATION + last);
+        what = (uint32_t)world_draw_below(w, count);
     while (!(w->setup->faults >> what & 1));
     return (enum live_fault)what;
 }
 
+/* A machine on which something runs. */
+static uint32_t draw_node(struct world *w)
+{
+    uint32_t node;
+
+    do
+        node = (uint32_t)world_draw_below(w, w->nodes);
+    while (!lists_in_use(&w->machines[node]));
+    return node;
+}
+
 void faults_next(struct world *w)
 {
-    uint32_t node = (uint32_t)world_draw_below(w, w->nodes);
+    uint32_t node = draw_node(w);
     struct event heal = {.kind = EV_HEAL, .node = (uint8_t)node};
     enum live_fault what;
 

@@ -65,6 +65,7 @@ void judge_node(struct world *w, struct machine *m)
     uint64_t now = world_local_now(w, m);
     uint64_t end = m->node.mode->kind->until(m->node.mode);
 
+    lists_judge_node(w, m);
     if (world_is_silent(w))
         return; /* it lets go when the command is dead */
     for (uint32_t i = 0; i < desk->locks_used && now >= end; i++)
@@ -129,6 +130,8 @@ void judge_killed(struct world *w, struct machine *m, struct person *p)
 
 void judge_calm(struct world *w)
 {
+    live_node_set served = lists_served(w);
+
     for (uint32_t i = 0; i < w->nodes; i++) {
         const struct machine *m = &w->machines[i];
 
@@ -146,9 +149,10 @@ void judge_calm(struct world *w)
                         m->people[k].client.alive, m->people[k].client.frozen,
                         m->people[k].guard.alive, m->people[k].served_at);
     }
+    lists_judge(w);
     for (uint32_t i = 0; i < w->nodes; i++)
         for (uint32_t k = 0; k < w->setup->clients; k++)
-            if (!w->config->nodes[i].witness && i < w->file->nodes_count &&
+            if (live_has(served, i) &&
                 w->machines[i].people[k].served_at < w->calm_at) {
                 judge(w, LIVE_NOT_SERVED,
                       "client %u of %s was not served, though nothing was "

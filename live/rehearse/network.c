@@ -15,7 +15,7 @@ static bool is_lost(struct world *w, uint32_t from, uint32_t to)
 {
     uint8_t *missed = &w->missed[from][to];
 
-    if (w->cut[from] >> to & 1)
+    if (live_has(w->cut[from], to))
         return true;
     if (!world_chance(w, w->loss, 1000) ||
         (world_is_silent(w) && *missed == MISSED_MAX)) {
@@ -67,26 +67,36 @@ void network_leave(struct world *w, uint32_t from, uint32_t to,
         dispatch(w, from, to, wire, size);
 }
 
+void network_post(struct world *w, const struct machine *from, uint32_t to,
+                  uint8_t *wire, size_t size)
+{
+    if (!lists_knows(w, from, to))
+        return; /* where it is */
+    upgrade_stamp(from, wire);
+    network_leave(w, from->id, to, wire, size);
+}
+
 void network_send(struct world *w, struct machine *from, uint32_t to,
                   const uint8_t *bytes, size_t size)
 {
     struct live_channel *channel = &from->channels[to];
     uint8_t wire[LIVE_WIRE_MAX];
 
-    network_leave(w, from->id, to, wire,
-                  live_seal(&from->self, channel, to, LIVE_DATA, channel->salt,
-                            bytes, size, wire));
+    network_post(w, from, to, wire,
+                 live_seal(&from->self, channel, to, LIVE_DATA, channel->salt,
+                           bytes, size, wire));
+    keys_tell(w, from, to, false);
 }
 
 void network_hello(struct world *w, struct machine *from, uint32_t to,
-                   uint64_t echo)
+                   uint64_t echo, enum live_slot slot)
 {
     uint8_t wire[LIVE_WIRE_MAX];
 
     if (from->hello_at[to] && w->now - from->hello_at[to] < HELLO_PAUSE)
         return;
     from->hello_at[to] = w->now;
-    network_leave(
-        w, from->id, to, wire,
-        live_seal_hello(&from->self, &from->channels[to], to, echo, wire));
+    network_post(w, from, to, wire,
+                 live_seal_answer(&from->self, &from->channels[to], to, echo,
+                                  slot, wire));
 }

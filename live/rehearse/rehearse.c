@@ -263,12 +263,21 @@ static uint64_t calm_time(const struct live_config *c)
                                    : 40 * silence + 60 * (uint64_t)SECOND;
 }
 
-void world_begin(struct world *w)
+int world_begin(struct world *w)
 {
     const struct live_rehearsal *setup = w->setup;
 
+    w->config = setup->config;
+    w->nodes = setup->config->nodes_count;
+    if (lists_open(w))
+        return -1;
+    w->machines = calloc(w->nodes, sizeof *w->machines);
+    if (!w->machines || keys_open(w)) {
+        lists_close(w);
+        free(w->machines);
+        return -1;
+    }
     w->file = w->config;
-    live_keys_open(&w->keys, w->config->key);
     for (uint32_t i = 0; i < w->nodes; i++) {
         struct machine *m = &w->machines[i];
 
@@ -277,15 +286,20 @@ void world_begin(struct world *w)
         m->base_local = FIRST_CLOCK + world_draw_below(w, FIRST_CLOCK);
         m->write_max = 5000;
         world_clock_change(w, m);
+        m->began = i < setup->config->nodes_count || w->choices;
+        if (!m->began)
+            continue;
         world_post(w, world_draw_below(w, SECOND),
                    (struct event){.kind = EV_START, .node = (uint8_t)i});
         for (uint32_t k = 0; k < setup->clients; k++)
             if (!w->config->nodes[i].witness)
                 people_ask_later(w, m, k, 0);
     }
+    upgrade_open(w);
     w->calm_at = setup->time;
     world_post(w, 2 * SECOND, (struct event){.kind = EV_FAULT});
     world_post(w, w->calm_at, (struct event){.kind = EV_CALM});
+    return 0;
 }
 
 void world_end(struct world *w)
@@ -299,6 +313,8 @@ void world_end(struct world *w)
     }
     free(w->machines);
     free(w->files);
+    free(w->rings);
+    lists_close(w);
 }
 
 bool world_step(struct world *w)
@@ -335,16 +351,12 @@ int live_rehearse(const struct live_rehearsal *setup,
                   struct live_rehearsed *result)
 {
     struct world w = {.setup = setup,
-                      .config = setup->config,
                       .result = result,
-                      .seed = setup->seed * UINT64_C(0x2545f4914f6cdd1d),
-                      .nodes = setup->config->nodes_count};
+                      .seed = setup->seed * UINT64_C(0x2545f4914f6cdd1d)};
 
     memset(result, 0, sizeof *result);
-    w.machines = calloc(w.nodes, sizeof *w.machines);
-    if (!w.machines)
+    if (world_begin(&w))
         return -1;
-    world_begin(&w);
     while (world_step(&w))
         continue;
     world_judge(&w);

@@ -34,6 +34,11 @@ enum live_fault {
     LIVE_FAULT_STOP,       /* a daemon is stopped in order, and started again */
     LIVE_FAULT_GENERATION, /* a node gets a file of a higher generation, with
                             * another list: only if it is asked for */
+    LIVE_FAULT_CHANGE,     /* an operator asks for another list, or other times,
+                        * while all run: only if it is asked for */
+    LIVE_FAULT_KEY,        /* the key is exchanged: only if it is asked for */
+    LIVE_FAULT_UPGRADE,    /* nodes of earlier releases are brought to this one:
+                         * only if it is asked for */
     LIVE_FAULTS,
 };
 
@@ -57,6 +62,8 @@ enum live_machine_without {
     LIVE_WITHOUT_GUARD,  /* there is none */
     LIVE_WITHOUT_CLIENT, /* the client does not stop its command in time */
     LIVE_WITHOUT_START,  /* a command starts however late it is */
+    LIVE_WITHOUT_R8,     /* a key is dropped though others need it */
+    LIVE_WITHOUT_R9,     /* a change begins though not all can read it */
     LIVE_WITHOUT_FLOOR,  /* a started node knows nothing of its numbers */
 };
 
@@ -70,6 +77,8 @@ const char *live_left_out_name(uint32_t i, enum live_mode_name mode);
  * all. */
 uint32_t live_faults_assumed(enum live_mode_name mode);
 uint32_t live_faults_unknown(enum live_mode_name mode);
+/* And those that happen only if they are asked for. */
+uint32_t live_faults_asked(void);
 
 /* The faults of a set under which a list cannot change while nodes run: packets
  * do not arrive, or nodes do not hear them. */
@@ -94,8 +103,10 @@ enum live_broken_promise {
     LIVE_WITHOUT_LEASE,
     LIVE_TOKEN_BACK,
     LIVE_BEYOND_DEADLINE,
-    LIVE_NOT_SERVED, /* after everything was healed */
-    LIVE_NODE_BROKE, /* for no reason that was done to it */
+    LIVE_NOT_SERVED,   /* after everything was healed */
+    LIVE_NODE_BROKE,   /* for no reason that was done to it */
+    LIVE_HELD_OUTSIDE, /* by a node that is in no list any more */
+    LIVE_NOT_CHANGED,  /* a change has begun, and does not end */
 };
 
 struct live_rehearsed {
@@ -103,6 +114,7 @@ struct live_rehearsed {
     uint64_t at; /* when, or the whole time */
     char why[256];
     uint64_t events, datagrams, entries, lost;
+    uint64_t changes; /* of the list, that have ended */
     uint64_t done[LIVE_FAULTS];
 };
 

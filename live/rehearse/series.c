@@ -22,6 +22,7 @@ static void add(struct live_rehearsed *to, const struct live_rehearsed *one)
     to->datagrams += one->datagrams;
     to->entries += one->entries;
     to->lost += one->lost;
+    to->changes += one->changes;
     for (uint32_t i = 0; i < LIVE_FAULTS; i++)
         to->done[i] += one->done[i];
 }

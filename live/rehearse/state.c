@@ -57,6 +57,17 @@ static void pass_text(struct tape *t, char *text)
         text[size] = 0;
 }
 
+/* Of what is kept only what counts. */
+static void pass_kept(struct tape *t, struct live_kept *kept)
+{
+    PASS(kept->starts);
+    PASS(kept->size);
+    PASS(kept->quiet);
+    pass(t, kept->bytes, kept->size);
+    if (t->loading)
+        memset(kept->bytes + kept->size, 0, sizeof kept->bytes - kept->size);
+}
+
 void state_tape_free(struct tape *t)
 {
     free(t->bytes);
@@ -136,19 +147,67 @@ static void pass_desk(struct tape *t, struct live_desk *d)
         pass(t, (from)->field, (count) * sizeof *(from)->field);               \
     } while (0)
 
+static void pass_lock(struct tape *t, struct view_lock_one *lock,
+                      uint32_t nodes)
+{
+    PASS_UP_TO(lock, struct view_lock_one, deferred_number, nodes);
+    PASS(lock->request);
+    PASS(lock->clear);
+    pass(t, lock->clear_number, nodes * sizeof *lock->clear_number);
+}
+
 static void pass_protocol(struct tape *t, struct view_lock *s, uint32_t nodes)
 {
     uint32_t used = s->used;
 
-    PASS_UP_TO(s, struct view_lock, peer, nodes);
+    PASS_UP_TO(s, struct view_lock, member_inc, nodes);
+    pass(t, s->peer, nodes * sizeof *s->peer);
     PASS_UP_TO(&s->proposal, struct view_lock_proposal, est, nodes);
     pass(t, s->proposal.inc, nodes * sizeof *s->proposal.inc);
     for (uint32_t i = 0; i < nodes; i++)
         pass(t, s->proposal.age[i], nodes * sizeof **s->proposal.age);
     PASS_UP_TO(&s->news, struct view_lock_news, inc, nodes);
-    pass(t, s->lock, s->used * sizeof *s->lock);
+    for (uint32_t i = 0; i < s->used; i++)
+        pass_lock(t, &s->lock[i], nodes);
     for (uint32_t i = s->used; i < used; i++)
         s->lock[i] = (struct view_lock_one){0};
+}
+
+static void pass_roster(struct tape *t, struct live_roster *r)
+{
+    PASS(r->hash);
+    PASS(r->size);
+    pass(t, r->bytes, r->hash ? r->size : 0);
+}
+
+/* Whom configurations name, and the change that is wished. */
+static void pass_lists(struct tape *t, struct live_engine *e)
+{
+    struct view_lock_plan *plan = &e->params.plan[0];
+    struct live_gathering *g = &e->lists.gathers;
+
+    for (uint32_t i = 0; i < LIVE_LISTS_KNOWN; i++)
+        pass_roster(t, &e->lists.known[i]);
+    PASS(g->hash);
+    if (g->hash) {
+        PASS(g->parts);
+        PASS(g->size);
+        PASS(g->got);
+        PASS(g->bytes);
+    }
+    PASS(e->me.nodes);
+    PASS(e->told_k);
+    PASS(e->told_born);
+    PASS(e->long_record);
+    PASS(e->params.tau);
+    PASS(e->params.silence);
+    PASS(e->params.delta);
+    PASS(e->params.idle);
+    PASS(plan->quiet);
+    PASS(plan->names);
+    PASS(plan->lease);
+    PASS(plan->list);
+    PASS(plan->witnesses);
 }
 
 /* Its counts and what it measures of delays are for people; parcels are empty
@@ -159,6 +218,7 @@ static void pass_engine(struct tape *t, struct live_engine *e, uint32_t nodes)
     PASS(e->params.sync);
     PASS(e->disk);
     pass(t, e->shown, nodes * sizeof *e->shown);
+    pass(t, e->shown_k, nodes * sizeof *e->shown_k);
     PASS(e->seed);
     PASS(e->wake_at);
     PASS(e->writing);
@@ -170,7 +230,7 @@ static void pass_engine(struct tape *t, struct live_engine *e, uint32_t nodes)
 
             PASS(m->view);
             if (m->view)
-                PASS(*m);
+                PASS_UP_TO(m, struct view_lock_msg, each, nodes);
         }
 }
 
@@ -273,7 +333,7 @@ static void make_node(struct world *w, struct machine *m)
 
     if (m->node.mode)
         return;
-    mode = live_mode_of(w->config)->open(w->config, m->id, &past, &error);
+    mode = live_mode_of(m->file)->open(m->file, m->id, &past, &error);
     if (mode)
         daemon_open(w, m, mode);
     else
@@ -291,9 +351,13 @@ static void pass_daemon(struct tape *t, struct world *w, struct machine *m)
     PASS(m->node.dead);
     pass_desk(t, &m->node.desk);
     pass_engine(t, live_mode_engine(m->node.mode), w->nodes);
+    if (w->known)
+        pass_lists(t, live_mode_engine(m->node.mode));
     pass_effects(t, m);
     pass_self(t, &m->self);
     for (uint32_t i = 0; i < w->nodes; i++) {
+        if (t->loading) /* the keys are those of all worlds */
+            live_channel_open(&m->channels[i], w->config->key, m->id, i);
         pass_channel(t, &m->channels[i]);
         PASS(m->hello_at[i]);
     }
@@ -376,19 +440,54 @@ static void pass_person(struct tape *t, const struct world *w, struct person *p)
 
 /* ---- The whole ----------------------------------------------------------- */
 
+/* What it knows of others, and what it waits for. */
+static void pass_change(struct tape *t, struct world *w, struct machine *m)
+{
+    struct live_config *c = &w->known[m->id];
+    bool unsure = w->now < m->sure_at;
+    live_node_set known = 0;
+
+    for (uint32_t i = 0; i < c->nodes_count; i++)
+        if (live_config_knows(c, i))
+            known |= live_only(i);
+    PASS(known);
+    PASS(c->nodes_count);
+    PASS(c->tau);
+    PASS(c->lease);
+    if (t->loading && c->nodes_count)
+        lists_know(w, m, known);
+    PASS(m->began);
+    PASS(m->gone);
+    PASS(m->left);
+    PASS(unsure);
+    if (unsure) {
+        PASS(m->sure_at);
+        pass_kept(t, &m->before);
+    } else {
+        m->sure_at = 0;
+        m->before = (struct live_kept){.size = 0};
+    }
+}
+
 static void pass_machine(struct tape *t, struct world *w, struct machine *m)
 {
+    if (w->known)
+        pass_change(t, w, m);
     PASS(m->base);
     PASS(m->base_local);
     PASS(m->ppm);
     pass_process(t, &m->daemon);
     PASS(m->asleep);
     PASS(m->life);
-    PASS(m->disk);
-    PASS(m->old);
+    pass_kept(t, &m->disk);
+    pass_kept(t, &m->old);
     PASS(m->writes);
+    PASS(m->overtaken);
+    if (!m->writes)
+        m->written_at = 0;
+    PASS(m->written_at);
     if (m->writes)
-        PASS(m->writing);
+        pass_kept(t, &m->writing);
     PASS(m->missing);
     PASS(m->write_max);
     PASS(m->disk_full);

@@ -1,7 +1,8 @@
 /*
  * world.h - what the files of the rehearsal share: rehearse.c (time, and the
- * whole), daemon.c (a node's process), people.c (clients, guards, commands),
- * network.c (datagrams), faults.c and judge.c.
+ * whole), daemon.c and life.c (a node's process), people.c (clients, guards,
+ * commands), network.c (datagrams), lists.c and operators.c (changes of the
+ * list), keys.c, upgrade.c, faults.c and judge.c.
  */
 #ifndef LIVE_WORLD_H
 #define LIVE_WORLD_H
@@ -145,13 +146,25 @@ struct machine {
     /* Its disk */
     struct live_kept disk, writing, old;
     bool writes, missing;
+    bool overtaken; /* a write that the daemon wants to hear of, by another */
     struct live_kept before; /* what the daemon waits for was written */
     uint64_t sure_at;        /* when that is over */
+    uint64_t written_at;     /* and when what it does not wait for is */
     uint64_t write_max;
     bool disk_full;
     bool set_back;  /* and others know better */
     bool repaired;  /* a vote of its last life may be known too late */
     bool may_break; /* something was done to it that stops it */
+    /* Where the list changes while nodes run (lists.c) */
+    bool began; /* there is such a node */
+    bool gone;  /* and no more, with its disk */
+    bool left;  /* it has found that it is in no list any more */
+    /* Where the key is exchanged (keys.c): numbers of those in its file */
+    uint32_t key, spare_key;          /* the same: it has one */
+    uint64_t keys_at[LIVE_NODES_MAX]; /* it has shown them to that node */
+    uint64_t keys_fresh;              /* until then it shows them more often */
+    /* Where nodes are upgraded (upgrade.c) */
+    uint8_t speaks, speaks_next; /* versions: now, and at its next start */
     struct person people[PEOPLE_MAX];
 };
 
@@ -161,10 +174,15 @@ struct lock_judge {
 
 struct world {
     const struct live_rehearsal *setup;
-    const struct live_config *config;
+    const struct live_config *config; /* with all nodes that there may be */
     struct live_rehearsed *result;
     uint64_t now, seed;
     uint32_t nodes;
+    struct live_config *wide; /* if the list changes while nodes run, or NULL */
+    struct live_config *known; /* and what each machine knows of the others */
+    uint64_t restless;         /* a change is under way, or was, until then */
+    struct live_ring *rings;   /* of all nodes, if the key is exchanged */
+    uint32_t newest_key;
     struct event *queue;
     size_t queued;
     uint32_t order;
@@ -179,9 +197,9 @@ struct world {
     const struct live_config *file; /* the latest */
     struct live_keys keys;          /* of all: P6 */
     /* The network */
-    uint16_t cut[LIVE_NODES_MAX]; /* nodes that do not hear this one */
-    bool flaps;                   /* and it changes again */
-    uint32_t loss, copies, late;  /* chances in a thousand */
+    live_node_set cut[LIVE_NODES_MAX]; /* nodes that do not hear this one */
+    bool flaps;                        /* and it changes again */
+    uint32_t loss, copies, late;       /* chances in a thousand */
     uint64_t late_max;
     uint8_t missed[LIVE_NODES_MAX][LIVE_NODES_MAX]; /* lost in a row, between
                                                      * two: in mode silence */
@@ -218,8 +236,8 @@ __attribute__((format(printf, 2, 3))) void world_story(const struct world *w,
 bool world_sooner(const struct event *a, const struct event *b);
 
 /* A whole run: begin, then steps until there is none, then judge that all were
- * served, and end. */
-void world_begin(struct world *w);
+ * served, and end.  -1: there is no memory, and nothing has begun. */
+int world_begin(struct world *w);
 bool world_step(struct world *w); /* false: it is over */
 void world_judge(struct world *w);
 void world_end(struct world *w);
@@ -227,7 +245,7 @@ void world_end(struct world *w);
 /* NULL, or the rule that it breaks between two steps. */
 const char *world_sane(const struct world *w);
 
-/* ---- daemon.c ------------------------------------------------------------ */
+/* ---- daemon.c and life.c ------------------------------------------------- */
 
 void daemon_start(struct world *w, struct machine *m);
 /* A node with the rules that are wanted, which takes over the mode. */
@@ -235,14 +253,24 @@ void daemon_open(struct world *w, struct machine *m, struct live_mode *mode);
 void daemon_die(struct world *w, struct machine *m, const char *how);
 void daemon_event(struct world *w, struct machine *m, struct event *e);
 void daemon_stop(struct world *w, struct machine *m);
+/* With what it was about to do. */
+void daemon_go_on(struct world *w, struct machine *m);
 void daemon_freeze(struct world *w, struct machine *m, uint64_t until);
+/* R4: an operator asks its node for another list.  False: it does not hear, or
+ * does not do it. */
+bool daemon_change(struct world *w, struct machine *m,
+                   const struct live_change *change);
 
 /* ---- network.c ----------------------------------------------------------- */
 
 void network_send(struct world *w, struct machine *from, uint32_t to,
                   const uint8_t *bytes, size_t size);
+/* In answer to what came by the key of that slot. */
 void network_hello(struct world *w, struct machine *from, uint32_t to,
-                   uint64_t echo);
+                   uint64_t echo, enum live_slot slot);
+/* What was sealed for a node of the same list. */
+void network_post(struct world *w, const struct machine *from, uint32_t to,
+                  uint8_t *wire, size_t size);
 
 /* A datagram to a node of another list, or from one. */
 void network_leave(struct world *w, uint32_t from, uint32_t to,
@@ -260,6 +288,92 @@ void change_meet(struct world *w, struct machine *m, uint32_t from,
                  const struct live_stranger *stranger);
 /* Whether the node may start with its file. */
 bool change_allows(const struct machine *m);
+
+/* ---- lists.c ------------------------------------------------------------- */
+
+/* The last machines have no node: nothing that counts on them can begin. */
+enum { LISTS_GHOSTS = 4 };
+
+/* Before a run: machines for nodes that join.  -1: there is no memory. */
+int lists_open(struct world *w);
+void lists_close(struct world *w);
+/* Whether a node of this machine may start; then what it knows of others is
+ * what its file says. */
+bool lists_start(struct world *w, struct machine *m);
+/* R1: what its configuration says of others, too.  False: it is in no list any
+ * more. */
+bool lists_apply(struct world *w, struct machine *m,
+                 const struct live_mode *mode);
+/* The first node of a machine beyond the first list. */
+void lists_begin(struct world *w, struct machine *m);
+/* What it has learned, again: besides its times, a set of nodes. */
+void lists_know(struct world *w, struct machine *m, live_node_set set);
+/* Whether a machine knows another, so that packets can be sent there; and
+ * whether it reads those of another, perhaps one that joins. */
+bool lists_knows(const struct world *w, const struct machine *m, uint32_t id);
+bool lists_admits(struct world *w, struct machine *m, uint32_t from);
+
+/* What the node of a machine says of lists; false: it does not run. */
+bool lists_look(const struct world *w, const struct machine *m,
+                struct live_lists_view *view);
+bool lists_in_use(const struct machine *m);
+/* Nodes that are in a list somewhere, or may soon be; and of those, and of
+ * those that are wished, the ones without a good record: R6a bears one at a
+ * time. */
+live_node_set lists_listed(const struct world *w);
+live_node_set lists_troubled(const struct world *w, live_node_set wished);
+/* Whether it is the only one in such a list. */
+bool lists_alone(const struct world *w, uint32_t id);
+
+/* Whether a list can never be. */
+bool lists_is_dream(const struct world *w, live_node_set list);
+
+/* Whether no change is under way, or wished. */
+bool lists_at_rest(const struct world *w);
+/* After everything that happens to a node; and at the end. */
+void lists_judge_node(struct world *w, struct machine *m);
+void lists_judge(struct world *w);
+/* Nodes whose clients must be served in the end. */
+live_node_set lists_served(const struct world *w);
+
+/* ---- operators.c --------------------------------------------------------- */
+
+/* An operator at the machine does something about the list.  False: there is
+ * nothing to be done. */
+bool operators_strike(struct world *w, struct machine *m);
+/* The same where all runs are looked at: the changes that can be asked for
+ * there, and one of them. */
+enum operators_change {
+    OPERATORS_REPLACE, /* the witness by another */
+    OPERATORS_REMOVE,  /* the other node that is none */
+    OPERATORS_RETIME,
+};
+bool operators_may(const struct world *w, const struct machine *m,
+                   enum operators_change what);
+void operators_do(struct world *w, struct machine *m,
+                  enum operators_change what);
+
+/* ---- keys.c -------------------------------------------------------------- */
+
+int keys_open(struct world *w);
+/* Of a node that is new, and of one that starts. */
+void keys_begin(struct world *w, struct machine *m);
+void keys_start(struct world *w, struct machine *m);
+/* Shows a node the keys, if it is time or at once; and hears of its. */
+void keys_tell(struct world *w, struct machine *m, uint32_t to, bool at_once);
+void keys_hear(struct world *w, struct machine *m);
+bool keys_strike(struct world *w, struct machine *m);
+
+/* ---- upgrade.c ----------------------------------------------------------- */
+
+void upgrade_open(struct world *w);
+bool upgrade_strike(struct world *w, struct machine *m);
+/* What a datagram shows of its sender's version. */
+void upgrade_stamp(const struct machine *m, uint8_t *wire);
+/* R9: whether all of a set can speak of changes, as far as the node knows. */
+bool upgrade_allows(const struct world *w, const struct machine *m,
+                    live_node_set set);
+void upgrade_judge(struct world *w, struct machine *m);
 
 /* ---- people.c ------------------------------------------------------------ */
 
@@ -304,6 +418,9 @@ bool choice_datagram(struct world *w, uint32_t from, uint32_t to,
 void choice_start(struct world *w, struct machine *m);
 void choice_granted(struct world *w, struct machine *m);
 uint64_t choice_write(struct world *w, const struct machine *m);
+/* A write that its daemon waits for; false: the daemon dies before it has come
+ * through. */
+bool choice_write_here(struct world *w, struct machine *m);
 /* How long its command works. */
 uint64_t choice_hold(struct world *w, struct machine *m, struct person *p);
 /* How long a killed command lives. */

@@ -69,6 +69,19 @@ static void nonce_of(const uint8_t *header, uint8_t nonce[NONCE_BYTES])
     memcpy(nonce + 8, header + LIVE_AT_RANDOM, RANDOM_BYTES);
 }
 
+/* ---- Both ends ----------------------------------------------------------- */
+
+static uint64_t mark_of(const struct live_self *self, uint32_t id)
+{
+    return id < LIVE_NODES_MAX ? self->marks[id] : 0;
+}
+
+/* Of the configuration, and of either end that is not in it. */
+static uint64_t hash_with(const struct live_self *self, uint32_t peer)
+{
+    return self->hash ^ mark_of(self, self->id) ^ mark_of(self, peer);
+}
+
 /* ---- Sealing ------------------------------------------------------------- */
 
 size_t live_seal(const struct live_self *self, struct live_channel *channel,
@@ -87,7 +100,7 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
     wire[LIVE_AT_TO] = (uint8_t)to;
     wire[LIVE_AT_KIND] = (uint8_t)kind;
     wire[LIVE_AT_GENERATION] = (uint8_t)self->generation;
-    fc_put64(wire + LIVE_AT_HASH, self->hash);
+    fc_put64(wire + LIVE_AT_HASH, hash_with(self, to));
     fc_put64(wire + LIVE_AT_LIFE, self->life);
     fc_put64(wire + LIVE_AT_NUMBER,
              ((uint64_t)LIVE_LINK_LEAST << LIVE_LEAST_BITS) +
@@ -119,15 +132,18 @@ size_t live_seal_hello(const struct live_self *self,
 
 /* ---- Opening ------------------------------------------------------------- */
 
-/* News have as many parts as the list of their sender has nodes. */
 static bool fits_kind(uint8_t kind, size_t size)
 {
     if (kind == LIVE_DATA)
         return true;
     if (kind == LIVE_NEWS)
-        return (size - LIVE_WIRE_MIN) % LIVE_NEWS_BYTES == 0;
+        return (size - LIVE_WIRE_MIN) % LIVE_NEWS_BYTES == 0 ||
+               (size - LIVE_WIRE_MIN) % LIVE_NAMED_BYTES == 0;
     if (kind == LIVE_SHOWS)
         return size >= LIVE_WIRE_MIN + LIVE_SHOWN_BYTES;
+    if (kind == LIVE_JOINS)
+        return size >= LIVE_WIRE_MIN + LIVE_CARD_MIN &&
+               size <= LIVE_WIRE_MIN + LIVE_CARD_MAX;
     return kind != 0 && kind < LIVE_DATAGRAM_KINDS && size == LIVE_HELLO_BYTES;
 }
 
@@ -142,13 +158,22 @@ static bool is_odd(const uint8_t *wire, size_t size)
 static bool fits_list(const struct live_self *self, const uint8_t *wire)
 {
     return wire[LIVE_AT_TO] == self->id &&
-           wire[LIVE_AT_FROM] < self->nodes_count &&
+           live_self_knows(self, wire[LIVE_AT_FROM]) &&
            wire[LIVE_AT_FROM] != self->id;
+}
+
+/* Whether its sender may be a node that joined later, for this one. */
+static bool fits_later(const struct live_self *self, const uint8_t *wire)
+{
+    return wire[LIVE_AT_TO] == self->id && wire[LIVE_AT_FROM] != self->id &&
+           wire[LIVE_AT_FROM] >= self->first_count &&
+           wire[LIVE_AT_FROM] < LIVE_NODES_MAX &&
+           wire[LIVE_AT_GENERATION] == self->generation;
 }
 
 /* The key of a slot that it may be sealed with; NULL: there is none, or nobody
  * here may receive it.  Among strangers of another list this node may have any
- * position. */
+ * position; and a node that joined later may not be known yet. */
 static const uint8_t *key_of(const struct live_self *self,
                              const struct live_channel *channels,
                              const uint8_t *wire, enum live_slot slot)
@@ -162,7 +187,8 @@ static const uint8_t *key_of(const struct live_self *self,
     if (wire[LIVE_AT_KIND] == LIVE_STRANGER)
         return strange ? keys->stranger : NULL;
     if (!fits_list(self, wire))
-        return strange ? keys->key[from][to] : NULL;
+        return strange || (keys && fits_later(self, wire)) ? keys->key[from][to]
+                                                           : NULL;
     if (slot == LIVE_MAIN)
         return channels[from].key_from;
     return channels[from].spare.used ? channels[from].spare.key_from : NULL;
@@ -295,6 +321,44 @@ static bool needs_hello(const struct live_channel *channel, uint8_t kind)
     return !channel->told && kind != LIVE_HELLO && kind != LIVE_ASKING;
 }
 
+/* News have a part for each node of the first list; those of later versions say
+ * with each part of whom it is. */
+static bool fits_news(const struct live_self *self, struct live_opened *opened)
+{
+    opened->named = most_of(opened->stranger.number) >= LIVE_SPEAKS_CHANGES;
+    if (opened->named)
+        return opened->size > 0 && opened->size % LIVE_NAMED_BYTES == 0;
+    return opened->size == (size_t)LIVE_NEWS_BYTES * self->first_count;
+}
+
+/* Who says that it joined later: nothing proves that it was said just now.  One
+ * that is known is greeted, as any other that has not heard of us. */
+static enum live_verdict judge_joining(const struct live_self *self,
+                                       const uint8_t *wire,
+                                       struct live_opened *opened)
+{
+    uint32_t id = wire[LIVE_AT_FROM];
+    uint64_t mark = live_card_mark(opened->bytes, opened->size);
+
+    if (!live_card_unpack(&opened->guest, id, opened->bytes, opened->size) ||
+        !opened->salt || least_of(opened->stranger.number) > LIVE_LINK_VERSION)
+        return LIVE_ODD;
+    if (opened->stranger.hash != (self->hash ^ mark_of(self, self->id) ^ mark))
+        return LIVE_FOREIGN;
+    opened->from = id;
+    return live_self_knows(self, id) && mark_of(self, id) == mark
+               ? LIVE_UNPROVEN
+               : LIVE_JOINING;
+}
+
+/* From an id of a later node, which is not that of a peer, or to say who it is:
+ * nothing of it is believed. */
+static bool is_guest(const struct live_self *self, const uint8_t *wire)
+{
+    return fits_later(self, wire) &&
+           (wire[LIVE_AT_KIND] == LIVE_JOINS || !fits_list(self, wire));
+}
+
 enum live_verdict live_open(const struct live_self *self,
                             struct live_channel *channels, const uint8_t *wire,
                             size_t size, struct live_opened *opened)
@@ -317,11 +381,15 @@ enum live_verdict live_open(const struct live_self *self,
     opened->salt = fc_get64(wire + LIVE_AT_SALT);
     opened->stranger = stranger_of(self, wire);
     opened->stranger.slot = opened->slot;
-    if (opened->stranger.hash != self->hash)
+    if (is_guest(self, wire))
+        return wire[LIVE_AT_KIND] == LIVE_JOINS
+                   ? judge_joining(self, wire, opened)
+                   : LIVE_UNKNOWN;
+    if (opened->stranger.hash !=
+        (opened->from == self->id ? self->hash : hash_with(self, opened->from)))
         return LIVE_FOREIGN;
-    if (opened->from == self->id ||
-        (wire[LIVE_AT_KIND] == LIVE_NEWS &&
-         opened->size != (size_t)LIVE_NEWS_BYTES * self->nodes_count))
+    if (opened->from == self->id || wire[LIVE_AT_KIND] == LIVE_JOINS ||
+        (wire[LIVE_AT_KIND] == LIVE_NEWS && !fits_news(self, opened)))
         return LIVE_ODD;
     if (least_of(opened->stranger.number) > LIVE_LINK_VERSION)
         return LIVE_UNSPOKEN;
@@ -356,7 +424,7 @@ uint32_t live_answer_stranger(const struct live_self *self,
                               const struct live_stranger *s,
                               uint8_t wires[LIVE_ANSWER_COUNT][LIVE_WIRE_MAX])
 {
-    struct live_self as = *self;
+    struct live_self as = *self; /* hashes are as they are: of the whole */
     struct live_keys *keys =
         self->keys && s->slot == LIVE_SPARE ? self->keys->spare : self->keys;
 
@@ -364,7 +432,8 @@ uint32_t live_answer_stranger(const struct live_self *self,
         (s->proven &&
          (s->kind != LIVE_STRANGER || s->generation > self->generation)))
         return 0; /* both know, or have been told */
-    seal_empty(self, keys, keys->stranger, s->from, LIVE_STRANGER, s->salt,
+    memset(as.marks, 0, sizeof as.marks);
+    seal_empty(&as, keys, keys->stranger, s->from, LIVE_STRANGER, s->salt,
                wires[0]);
     if (s->proven || s->kind == LIVE_STRANGER)
         return 1;

@@ -19,6 +19,9 @@
  * repetition.  Their list may be another one, so that positions name other
  * nodes there.
  *
+ * Nodes that joined later are known by what they say of themselves (guest.h):
+ * the hash of all that goes between two nodes is of both ends.
+ *
  * No sockets and no clock here, so that every byte can be tried.
  */
 #ifndef LIVE_DATAGRAM_H
@@ -27,6 +30,7 @@
 #include <stdbool.h>
 
 #include "live/config/config.h"
+#include "live/wire/guest.h"
 #include "live/wire/versions.h"
 #include "live/wire/window.h"
 
@@ -38,7 +42,8 @@ enum {
     LIVE_WIRE_MAX = LIVE_WIRE_MIN + LIVE_DATAGRAM_MAX,
     LIVE_KNOWN_BYTES = 24,
     LIVE_HELLO_BYTES = LIVE_WIRE_MIN + LIVE_KNOWN_BYTES,
-    LIVE_NEWS_BYTES = 32,  /* of each node of the list */
+    LIVE_NEWS_BYTES = 32,                   /* of each node of the first list */
+    LIVE_NAMED_BYTES = 8 + LIVE_NEWS_BYTES, /* or of one that is named */
     LIVE_SHOWN_BYTES = 24, /* of the keys; later versions may say more */
 };
 
@@ -69,13 +74,32 @@ enum live_datagram_kind {
     LIVE_STRANGER, /* "I run, in another configuration than yours" */
     LIVE_NEWS,     /* "this is what I know of all nodes" (P7) */
     LIVE_SHOWS,    /* "these are the keys that I can read" (R8) */
+    LIVE_JOINS,    /* "I joined later, and this is who I am" */
     LIVE_DATAGRAM_KINDS,
 };
+
+/* P4: what a node has promised, as others remember it: the number of its
+ * configuration, and the highest view that it has voted for.  Neither ever goes
+ * back, so that a record that was set back has less of one of them. */
+static inline uint64_t live_promise(uint32_t configuration, uint32_t view)
+{
+    return (uint64_t)configuration << 32 | view;
+}
+
+static inline uint32_t live_promised_list(uint64_t promise)
+{
+    return (uint32_t)(promise >> 32);
+}
+
+static inline uint32_t live_promised_view(uint64_t promise)
+{
+    return (uint32_t)promise;
+}
 
 /* What a hello says of its receiver; 0: nothing. */
 struct live_known {
     uint64_t life, salt; /* the highest life, and its salt */
-    uint64_t maxv;       /* the highest view that it has on disk */
+    uint64_t maxv;       /* the highest live_promise() that it has on disk */
 };
 
 /* Of each direction between two positions of any list of the cluster: P6. */
@@ -93,10 +117,18 @@ struct live_self {
     uint64_t salt;  /* drawn at the start, not 0 */
     uint64_t began; /* own clock: when it started */
     uint32_t id, nodes_count;
+    uint32_t first_count;           /* ids of the first list */
+    uint64_t absent;                /* ids that nobody known has, a bit each */
+    uint64_t marks[LIVE_NODES_MAX]; /* of later nodes, this one too; or 0 */
     uint32_t generation;    /* in the hash, too: so that it can be named */
     uint32_t stays_from;    /* P6: a higher one that was a mistake; 0: none */
     struct live_keys *keys; /* for strangers of other lists, or NULL */
 };
+
+static inline bool live_self_knows(const struct live_self *self, uint32_t id)
+{
+    return id < self->nodes_count && !(self->absent >> id & 1);
+}
 
 /* P7: the highest life of a node that is known, from itself or by others. */
 struct live_latest {
@@ -153,6 +185,9 @@ enum live_verdict {
     LIVE_GREETED,  /* a good hello */
     LIVE_INFORMED, /* good news */
     LIVE_SHOWN,    /* its sender shows its keys: so much of `bytes` */
+    LIVE_JOINING,  /* a node that is not known here, with the cluster's key and
+                    * configuration, has said once who it is */
+    LIVE_UNKNOWN,  /* the same, and nothing else: it will say, or has left */
     LIVE_ODD,      /* not of this form, not from or to a node */
     LIVE_FORGED,   /* not sealed with the key, or changed on its way */
     LIVE_FOREIGN,  /* of another configuration */
@@ -192,6 +227,8 @@ struct live_opened {
     enum live_slot slot;           /* of the key that it was sealed with */
     struct live_known known;       /* LIVE_GREETED */
     struct live_stranger stranger; /* LIVE_FOREIGN */
+    struct live_config_node guest; /* LIVE_JOINING */
+    bool named;                    /* LIVE_INFORMED: news say of whom */
     size_t size;
     uint8_t bytes[LIVE_DATAGRAM_MAX];
 };

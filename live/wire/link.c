@@ -206,11 +206,10 @@ void live_links_send(struct live_links *links, uint32_t to,
 
 /* ---- Arriving ------------------------------------------------------------ */
 
-/* Shows our salt to a peer that may not know it, and says what we know of the
- * peer; what it says of itself is proven by its answer, and changes nothing
- * before. */
-static void say_hello(struct live_links *links, uint32_t to, uint64_t echo,
-                      enum live_slot slot)
+/* It says what we know of the peer, too; what the peer says of itself is proven
+ * by its answer, and changes nothing before. */
+void links_say_hello(struct live_links *links, uint32_t to, uint64_t echo,
+                     enum live_slot slot)
 {
     uint64_t now = uv_now(links->udp.loop);
     uint8_t wire[LIVE_WIRE_MAX];
@@ -252,18 +251,19 @@ void links_refuse(struct live_links *links, uint32_t of,
         [LIVE_OUTLIVED] = LIVE_TROUBLE_OUTLIVED,
         [LIVE_REPLAYED] = LIVE_TROUBLE_REPLAYED,
         [LIVE_UNSPOKEN] = LIVE_TROUBLE_VERSION,
+        [LIVE_UNKNOWN] = LIVE_TROUBLE_KINDS,
     };
     struct live_link_counts *c = &links->counts[of];
     uint64_t *const counts[] = {
         [LIVE_ODD] = &c->odd,           [LIVE_FORGED] = &c->forged,
         [LIVE_FOREIGN] = &c->old,       [LIVE_UNPROVEN] = &c->unproven,
         [LIVE_OUTLIVED] = &c->outlived, [LIVE_REPLAYED] = &c->replayed,
-        [LIVE_UNSPOKEN] = &c->odd,
+        [LIVE_UNSPOKEN] = &c->odd,      [LIVE_UNKNOWN] = &c->unproven,
     };
     bool dropped = verdict == LIVE_FORGED && links->opened.dropped;
 
     ++*counts[verdict];
-    if (verdict != LIVE_UNPROVEN)
+    if (kinds[verdict] != LIVE_TROUBLE_KINDS)
         live_trouble_note(&links->troubles[of],
                           dropped ? LIVE_TROUBLE_DROPPED : kinds[verdict],
                           links->config->nodes[of].name,
@@ -282,7 +282,11 @@ static void on_datagram(struct live_links *links, size_t size,
 
     if (verdict != LIVE_ODD &&
         live_greets_back(verdict, o, links->channels, &echo))
-        say_hello(links, of, echo, o->slot);
+        links_say_hello(links, of, echo, o->slot);
+    if (verdict == LIVE_JOINING) {
+        links_on_joining(links);
+        return;
+    }
     if (verdict == LIVE_INFORMED) {
         links_on_news(links);
         return;
@@ -391,12 +395,22 @@ bool live_links_set_back(const struct live_links *links, uint32_t peer,
                    name, self->life);
         return true;
     case LIVE_LATER_VIEW:
-        net_refuse(
-            error,
-            "the record was set back, or its disk has lost a write: node "
-            "'%s' knows that this node voted for view %" PRIu64
-            ", and the record says %" PRIu64 "; use --repair",
-            name, known->maxv, maxv);
+        if (live_promised_list(known->maxv) > live_promised_list(maxv))
+            net_refuse(
+                error,
+                "the record was set back, or its disk has lost a write: node "
+                "'%s' knows that this node had configuration %u, and the "
+                "record says %u; use --repair",
+                name, live_promised_list(known->maxv),
+                live_promised_list(maxv));
+        else
+            net_refuse(
+                error,
+                "the record was set back, or its disk has lost a write: node "
+                "'%s' knows that this node voted for view %u, and the record "
+                "says %u; use --repair",
+                name, live_promised_view(known->maxv),
+                live_promised_view(maxv));
         return true;
     default:
         return false;

@@ -42,6 +42,12 @@ typedef void live_met_one(void *whom, enum live_standing standing,
 typedef void live_lives(void *whom, uint32_t peer, uint64_t life,
                         uint64_t began);
 
+/* A node that joined later says who it is, and nobody is heard who has this id.
+ * True: it is welcome, and the configuration's node of this id is that, by now:
+ * the links add it. */
+typedef bool live_guest(void *whom, uint32_t id,
+                        const struct live_config_node *node);
+
 /* What tests can do to a link, each a chance in millionths or microseconds.
  * Delays are rounded up to whole milliseconds.  A datagram that is reordered
  * is held back 1 to 10 ms beyond its delay. */
@@ -65,7 +71,9 @@ struct live_link_counts {
 /* Binds the node's own address and begins to receive.  `life` is a number that
  * grows with every start of this node.  NULL with a sentence on failure.  A
  * peer whose name has no address yet is not a failure.  Keeps the
- * configuration, but not its key. */
+ * configuration, but not its key; its owner may change later nodes of it, and
+ * says so by live_links_add() and live_links_remove().  A node that joined
+ * later introduces itself to all others. */
 struct live_links *live_links_open(uv_loop_t *loop,
                                    const struct live_config *config,
                                    uint32_t self, uint64_t life,
@@ -83,6 +91,18 @@ void live_links_meet(struct live_links *links, live_met_one *met,
 /* Tells peers the known lives of all nodes, and calls this with what they know;
  * nothing at first. */
 void live_links_watch(struct live_links *links, live_lives *lives);
+
+/* Whom to ask about nodes that join; nobody at first. */
+void live_links_guests(struct live_links *links, live_guest *guest, void *whom);
+
+/* The configuration has another node of this id, or a new one, or that has
+ * moved.  All that was known of another node is forgotten.  False with a
+ * sentence, if its host cannot be reached from here: nothing has changed. */
+bool live_links_add(struct live_links *links, uint32_t id,
+                    struct net_why *error);
+
+/* Nothing is sent to it any more, or taken from it. */
+void live_links_remove(struct live_links *links, uint32_t id);
 
 /* A peer has shown that it has voted for this view: it will be told, should it
  * have forgotten (P4). */

@@ -146,7 +146,8 @@ struct live_link_shown live_links_shown(const struct live_links *links,
     return s;
 }
 
-uint32_t live_links_spoken(const struct live_links *links, uint64_t *least)
+uint32_t live_links_spoken(const struct live_links *links, uint64_t among,
+                           uint64_t *least)
 {
-    return live_spoken(&links->self, links->channels, least);
+    return live_spoken(&links->self, links->channels, among, least);
 }

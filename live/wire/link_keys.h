@@ -31,6 +31,7 @@ struct live_link_shown live_links_shown(const struct live_links *links,
                                         uint32_t peer);
 
 /* R9: see live_spoken(). */
-uint32_t live_links_spoken(const struct live_links *links, uint64_t *least);
+uint32_t live_links_spoken(const struct live_links *links, uint64_t among,
+                           uint64_t *least);
 
 #endif

@@ -70,6 +70,18 @@ static bool refuse(const struct live_config_node *node, int family, int code,
                     gai_strerror(code));
 }
 
+static void begin_place(struct live_links *links, uint32_t peer, bool named)
+{
+    const struct live_config_node *node = &links->config->nodes[peer];
+    struct place *place = &links->places[peer];
+
+    *place = (struct place){.links = links,
+                            .named = named,
+                            .port = node->port,
+                            .closing = place->closing};
+    memcpy(place->host, node->host, sizeof place->host);
+}
+
 static bool find_place(struct live_links *links, uint32_t peer, int family,
                        struct net_why *error)
 {
@@ -77,9 +89,8 @@ static bool find_place(struct live_links *links, uint32_t peer, int family,
     struct sockaddr_storage any;
     int code;
 
-    links->places[peer].links = links;
-    links->places[peer].named =
-        resolve(node, AF_UNSPEC, AI_NUMERICHOST, &any) != 0;
+    begin_place(links, peer,
+                resolve(node, AF_UNSPEC, AI_NUMERICHOST, &any) != 0);
     /* There silence is consent: nobody may be out of reach from the start. */
     if (links->places[peer].named && links->config->mode != LIVE_SILENCE)
         return true;
@@ -99,7 +110,8 @@ bool links_find_places(struct live_links *links, struct net_why *error)
     if (code)
         return refuse(&links->config->nodes[self], AF_UNSPEC, code, error);
     for (uint32_t i = 0; i < links->self.nodes_count; i++)
-        if (i != self && !find_place(links, i, own->ss_family, error))
+        if (i != self && live_self_knows(&links->self, i) &&
+            !find_place(links, i, own->ss_family, error))
             return false;
     return true;
 }
@@ -297,4 +309,43 @@ void links_end_names(struct live_links *links)
             drop_lookup(links->places[i].look);
             links->places[i].look = NULL;
         }
+}
+
+/* ---- A list that changes ------------------------------------------------- */
+
+void links_no_place(struct live_links *links, uint32_t peer)
+{
+    struct place *place = &links->places[peer];
+
+    if (place->look)
+        drop_lookup(place->look);
+    begin_place(links, peer, false);
+    place->host[0] = 0;
+    links_not_direct(links, peer);
+}
+
+/* Where it is written to be may be as it was: then nothing is looked up again,
+ * and nothing lost meanwhile. */
+bool links_place(struct live_links *links, uint32_t peer, struct net_why *error)
+{
+    struct sockaddr_storage at = {0}, any;
+    const struct live_config_node *node = &links->config->nodes[peer];
+    struct place *place = &links->places[peer];
+    int family = links->addresses[links->self.id].ss_family;
+    bool named = resolve(node, AF_UNSPEC, AI_NUMERICHOST, &any) != 0;
+    int code = named ? 0 : resolve(node, family, 0, &at);
+
+    if (code)
+        return refuse(node, family, code, error);
+    if (!strcmp(place->host, node->host) && place->port == node->port)
+        return true;
+    links_no_place(links, peer);
+    begin_place(links, peer, named);
+    links->addresses[peer] = at;
+    place->known = !named;
+    if (named)
+        links_begin_names(links);
+    else
+        links_direct(links, peer);
+    return true;
 }

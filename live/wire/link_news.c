@@ -29,14 +29,17 @@ static void say_news(struct live_links *links, uint32_t to)
 {
     const struct live_channel *channel = &links->channels[to];
     uint8_t wire[LIVE_WIRE_MAX];
+    uint64_t now = live_now();
+    uint32_t next = 0;
+    size_t size;
 
     if (!links->lives || to == links->self.id || !channel->salt ||
         channel->version < LIVE_SPEAKS_NEWS || !links->places[to].known)
         return;
     links->news_at[to] = uv_now(links->udp.loop);
-    links_post(
-        links, to, wire,
-        live_seal_news(&links->self, links->channels, to, live_now(), wire));
+    while ((size = live_seal_news(&links->self, links->channels, to, now, &next,
+                                  wire)))
+        links_post(links, to, wire, size);
 }
 
 void links_tell_news(struct live_links *links, uint32_t to)
@@ -100,13 +103,13 @@ void links_on_news(struct live_links *links)
 {
     const struct live_opened *o = &links->opened;
     bool changed = o->new_life;
+    struct live_news news;
+    uint32_t x;
 
     links->troubles[o->from].good_at = uv_now(links->udp.loop);
-    for (uint32_t x = 0; x < links->self.nodes_count; x++) {
-        const struct live_news news = live_news_of(o->bytes, x);
-
-        hear_of(links, o->from, x, &news, &changed);
-    }
+    for (uint32_t i = 0; i < live_news_count(o); i++)
+        if (live_news_part(&links->self, o, i, &x, &news))
+            hear_of(links, o->from, x, &news, &changed);
     if (changed)
         tell_all(links);
 }

@@ -39,6 +39,7 @@ static void on_direct_closed(uv_handle_t *handle)
     struct live_links *links = handle->data;
     uint32_t peer = (uint32_t)((uv_udp_t *)handle - links->direct);
 
+    links->places[peer].closing = false;
     if (links->places[peer].again && !links->closed) {
         links->places[peer].again = false;
         links_direct(links, peer);
@@ -51,6 +52,7 @@ static void close_direct(struct live_links *links, uint32_t peer)
     if (!links->is_direct[peer])
         return;
     links->is_direct[peer] = false;
+    links->places[peer].closing = true;
     uv_close((uv_handle_t *)&links->direct[peer], on_direct_closed);
 }
 
@@ -109,7 +111,7 @@ static void bind_direct(struct live_links *links, uint32_t peer)
 /* The port is shared among these sockets, and with nobody else. */
 void links_direct(struct live_links *links, uint32_t peer)
 {
-    if (links->is_direct[peer]) {
+    if (links->is_direct[peer] || links->places[peer].closing) {
         links->places[peer].again = true;
         close_direct(links, peer);
         return;
@@ -117,6 +119,11 @@ void links_direct(struct live_links *links, uint32_t peer)
     share(&links->udp, 1);
     bind_direct(links, peer);
     share(&links->udp, 0);
+}
+
+void links_not_direct(struct live_links *links, uint32_t peer)
+{
+    close_direct(links, peer);
 }
 
 static void introduce(struct live_links *links,
@@ -130,12 +137,19 @@ static void introduce(struct live_links *links,
                                      .began = live_now(),
                                      .id = self,
                                      .nodes_count = config->nodes_count,
+                                     .first_count = config->first_count,
                                      .generation = config->generation};
     while (!links->self.salt)
         randombytes_buf(&links->self.salt, sizeof links->self.salt);
     for (uint32_t i = 0; i < config->nodes_count; i++) {
-        live_channel_open(&links->channels[i], config->key, self, i);
         links->troubles[i].own_generation = config->generation;
+        if (!live_config_knows(config, i)) {
+            links->self.absent |= UINT64_C(1) << i;
+            continue;
+        }
+        links->self.marks[i] = live_node_mark(config, i);
+        links->met_ids |= UINT64_C(1) << i;
+        live_channel_open(&links->channels[i], config->key, self, i);
     }
     live_ring_open(&links->ring, config->key);
     if (config->new_key_file[0])
@@ -153,7 +167,7 @@ struct live_links *live_links_open(uv_loop_t *loop,
 {
     struct live_links *links;
 
-    assert(self < config->nodes_count);
+    assert(live_config_knows(config, self));
     links = sodium_init() < 0 ? NULL : calloc(1, sizeof *links);
     if (!links || uv_udp_init(loop, &links->udp) != 0) {
         net_fail(error,
@@ -162,10 +176,11 @@ struct live_links *live_links_open(uv_loop_t *loop,
         free(links);
         return NULL;
     }
-    links->handles = 2;
-    links->udp.data = links->names.data = links;
+    links->handles = 3;
+    links->udp.data = links->names.data = links->joins.data = links;
     links->config = config;
     (void)uv_timer_init(loop, &links->names);
+    (void)uv_timer_init(loop, &links->joins);
     links->receive = receive;
     links->whom = whom;
     introduce(links, config, self, life);
@@ -178,6 +193,7 @@ struct live_links *live_links_open(uv_loop_t *loop,
         if (i != self && links->places[i].known)
             links_direct(links, i);
     links_begin_names(links);
+    links_begin_joining(links);
     return links;
 }
 
@@ -189,5 +205,6 @@ void live_links_close(struct live_links *links)
     for (uint32_t i = 0; i < links->self.nodes_count; i++)
         close_direct(links, i);
     uv_close((uv_handle_t *)&links->names, on_closed);
+    uv_close((uv_handle_t *)&links->joins, on_closed);
     uv_close((uv_handle_t *)&links->udp, on_closed);
 }

@@ -22,14 +22,19 @@ struct live_news {
     uint64_t maxv;
 };
 
-/* Seals them for a peer that is known to understand them; `now` is the clock of
- * live_self.began.  Returns the size on the wire. */
+/* Seals them for a peer that is known to understand them, of as many nodes from
+ * `*next` on as one datagram has room for; `now` is the clock of
+ * live_self.began.  Returns the size on the wire; 0: there are no more. */
 size_t live_seal_news(const struct live_self *self,
                       struct live_channel *channels, uint32_t to, uint64_t now,
-                      uint8_t wire[LIVE_WIRE_MAX]);
+                      uint32_t *next, uint8_t wire[LIVE_WIRE_MAX]);
 
-/* The news of one node, in the payload of LIVE_NEWS. */
-struct live_news live_news_of(const uint8_t *bytes, uint32_t node);
+/* Of how many nodes news tell that were opened; and the part of one of them,
+ * false: of somebody who is not known here. */
+uint32_t live_news_count(const struct live_opened *opened);
+bool live_news_part(const struct live_self *self,
+                    const struct live_opened *opened, uint32_t part,
+                    uint32_t *node, struct live_news *news);
 
 /* Keeps the new facts about the peer of a channel; false: nothing that others
  * should hear of at once. */

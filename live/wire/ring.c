@@ -148,6 +148,23 @@ bool live_ring_add(struct live_ring *ring, const struct live_self *self,
     return true;
 }
 
+void live_ring_join(const struct live_ring *ring, const struct live_self *self,
+                    struct live_channel *channel, uint32_t id)
+{
+    const struct live_keys *keys = ring->keys;
+    uint32_t me = self->id;
+
+    memcpy(channel->key_to, keys[LIVE_MAIN].key[me][id], LIVE_KEY_BYTES);
+    memcpy(channel->key_from, keys[LIVE_MAIN].key[id][me], LIVE_KEY_BYTES);
+    if (!ring->print[LIVE_SPARE])
+        return;
+    memcpy(channel->spare.key_to, keys[LIVE_SPARE].key[me][id], LIVE_KEY_BYTES);
+    memcpy(channel->spare.key_from, keys[LIVE_SPARE].key[id][me],
+           LIVE_KEY_BYTES);
+    channel->spare.used = true;
+    channel->spare.newer = ring->spare_newer;
+}
+
 /* What still comes by it is told from what others forge. */
 static void forget(struct live_channel *c)
 {
@@ -179,8 +196,9 @@ uint64_t live_ring_lacks(const struct live_self *self,
     uint64_t those = 0;
 
     for (uint32_t x = 0; x < self->nodes_count; x++)
-        if (x != self->id && (!(channels[x].reads & 1u << LIVE_MAIN) ||
-                              channels[x].last != LIVE_MAIN))
+        if (x != self->id && live_self_knows(self, x) &&
+            (!(channels[x].reads & 1u << LIVE_MAIN) ||
+             channels[x].last != LIVE_MAIN))
             those |= UINT64_C(1) << x;
     return those;
 }

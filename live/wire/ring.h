@@ -46,6 +46,10 @@ bool live_ring_add(struct live_ring *ring, const struct live_self *self,
                    struct live_channel *channels,
                    const uint8_t key[LIVE_KEY_BYTES], struct net_why *error);
 
+/* The same keys, for a channel to a node that joins: only they change. */
+void live_ring_join(const struct live_ring *ring, const struct live_self *self,
+                    struct live_channel *channel, uint32_t id);
+
 /* The other one of two keys is preferred from now on. */
 void live_ring_swap(struct live_ring *ring, const struct live_self *self,
                     struct live_channel *channels);

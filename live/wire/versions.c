@@ -11,6 +11,7 @@ static const char *const words[LIVE_VERSIONS] = {
     [LIVE_SPEAKS_FRAMES] = "what nodes of 0.4.0 speak",
     [LIVE_SPEAKS_NEWS] = "news of the lives of all nodes",
     [LIVE_SPEAKS_KEYS] = "which keys a node can read",
+    [LIVE_SPEAKS_CHANGES] = "a list of nodes that changes",
 };
 
 const char *live_version_words(uint32_t version)
@@ -26,7 +27,8 @@ uint32_t live_spoken_with(const struct live_channel *channel)
 }
 
 uint32_t live_spoken(const struct live_self *self,
-                     const struct live_channel *channels, uint64_t *least)
+                     const struct live_channel *channels, uint64_t among,
+                     uint64_t *least)
 {
     uint32_t lowest = LIVE_LINK_VERSION;
     uint64_t those = 0;
@@ -35,6 +37,8 @@ uint32_t live_spoken(const struct live_self *self,
         uint32_t one =
             x == self->id ? LIVE_LINK_VERSION : live_spoken_with(&channels[x]);
 
+        if (!(among >> x & 1) || !live_self_knows(self, x))
+            continue;
         if (one < lowest) {
             lowest = one;
             those = 0;

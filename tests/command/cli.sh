@@ -625,21 +625,34 @@ if "$fulcrum" help | grep -q keygen; then
     refuses 3 "No such file" keygen /nowhere/key
     refuses 2 "name one file" keygen
     refuses 2 "name one file" keygen "$tap_tmp/a" "$tap_tmp/b"
-    for words in cluster "cluster key" "cluster key add" "cluster version"; do
+    for words in cluster "cluster key" "cluster key add" "cluster version" \
+        "cluster members" "cluster show" "cluster add" "cluster remove" \
+        "cluster replace" "cluster set" "cluster cancel"; do
         holds "fulcrum $words --help has an example" \
             sh -c '"$1" $2 --help | grep -q Example' sh "$fulcrum" "$words"
     done
     holds "the usage of a part has the name of the whole" sh -c \
         '"$1" cluster key --help | grep -q "^usage: fulcrum cluster key list"' sh "$fulcrum"
-    refuses 2 "say what: key or version" cluster
+    refuses 2 "say what: there are members, show, add" cluster
     refuses 2 "not 'nothing'" cluster nothing
+    refuses 2 "NAME HOST:PORT" cluster add west
+    refuses 2 "one word too many" cluster remove west east
+    refuses 2 "not lease=TIME or tau=TIME" cluster set kill=2s
+    refuses 2 "a dry run has nothing to wait for" cluster remove west --dry-run -w 1
+    refuses 2 "only prints a file" cluster add west h:7400 --ini --json
+    same "each part completes with its own options" "--ini" \
+        "$(completed "fulcrum cluster add west h:1 --in")"
+    same "and with its own words" "list" "$(completed "fulcrum cluster key l")"
     refuses 2 "list, add, use and drop, not 'lose'" cluster key lose
     refuses 2 "name the file" cluster key add
     refuses 2 "one word too many" cluster key add a b
     refuses 2 "are for drop" cluster key add --force "$tap_tmp/key"
     refuses 2 "does not wait" cluster key drop --at 2090-01-01T00:00 -w 1
     refuses 4 "no node answers" cluster key list --socket /nowhere/socket
-    refuses 4 "no node answers" cluster version --socket /nowhere/socket
+    for words in version members show "remove west" "set lease=1s" cancel; do
+        # shellcheck disable=SC2086
+        refuses 4 "no node answers" cluster $words --socket /nowhere/socket
+    done
     holds "fulcrum keygen --help has an example" \
         sh -c '"$1" keygen --help | grep -q Example' sh "$fulcrum"
 fi

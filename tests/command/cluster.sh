@@ -39,6 +39,10 @@ if [ -z "$few" ]; then
         '["holds",[0,1,0,1],[135,140,23,117],[6519,6728,1744,4984]]' \
         "$(counts --departures 2 --faults kill --time 6)"
 fi
+same "a change of the list" '["holds",[0,1,0,1],[98,246,195,51]]' \
+    "$(counts --faults change)"
+[ -n "$few" ] || holds "and one that is cut" cluster --departures 2 --time 5 --faults change,cut
+refuses 2 "it is none of this search" check cluster --faults key
 [ -z "${CLUSTER_TIME:-}" ] ||
     holds "two departures of any kind" cluster --departures 2 --time "$CLUSTER_TIME"
 

@@ -30,6 +30,9 @@ printf '%s\n' '[cluster]' 'mode = silence' 'bounds = hard' 'dmax = 5ms' \
 printf '\000FuD2\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
 printf '\001\001\001\005\000\001\001\006\000\002\002\001\000' \
     >"$seeds/live_datagram/sealed"
+# Somebody who joins: id, what is made right, salt, kind; then id, port, sizes.
+printf '\004\007\003\011\000\007\000\000\000\350\034\004\011late127.0.0.1' \
+    >"$seeds/live_datagram/joins"
 printf '\003\000abc\000\000\001\000x\005\000yz' >"$seeds/live_parcel/odd"
 printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
 # A request for the lock "a": version, kind 1, then zeros round the name.
@@ -50,7 +53,8 @@ for kind in '\257FuRec3' '\214FuRec2' '\357FuRec3' '\314FuRec2'; do
     } >"$seeds/live_record/${kind:1:3}"
 done
 # FuRec4 is shorter by what is between the number of payloads and the first.
-for kind in '\237FuRec4' '\337FuRec4' '\217FuRec5' '\317FuRec5' '\277FuRec6'; do
+for kind in '\237FuRec4' '\337FuRec4' '\217FuRec6' '\317FuRec6' '\277FuRec5' \
+    '\214FuRec7'; do
     case $kind in
     *4) size='\130' more=0 ;;
     *) size='\200' more=40 ;;
@@ -112,6 +116,7 @@ letter asked 1 2 5 3
 } >"$seeds/firmware_bus/told"
 for kind in 1 2 3 4 5 6 7; do
     printf "\\00$kind\\000%054d" 0 >"$seeds/view_lock_unpack/$kind"
+    printf "\\10$kind\\000%064d" 0 >"$seeds/view_lock_unpack/wide$kind"
     printf "\\010\\000\\070\\00$kind\\000%054d\\310\\000\\000" 0 \
         >"$seeds/view_lock_step/$kind"
 done

@@ -29,7 +29,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     must(config.nodes_count >= 2 && config.nodes_count <= LIVE_NODES_MAX);
     must(config.kill < config.lease && config.tau > 0);
+    must(config.first_count >= 2 && config.first_count <= config.nodes_count);
+    must(live_config_knows(&config, config.nodes_count - 1));
     for (uint32_t i = 0; i < config.nodes_count; i++) {
+        if (!live_config_knows(&config, i)) {
+            must(i >= config.first_count);
+            continue;
+        }
         must(config.nodes[i].port > 0 && config.nodes[i].host[0]);
         must(live_config_find(&config, config.nodes[i].name) == (int)i);
         live_config_socket(&config, i, socket);

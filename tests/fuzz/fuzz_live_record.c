@@ -22,6 +22,7 @@ enum {
     GIVEN_BYTES = 264, /* of a slot: as much as one can have */
     FILE_BYTES = 2 * SLOT_BYTES,
     LEAST_BYTES = 24, /* of a slot that says its size */
+    LEAST = 4,        /* of a payload */
 };
 
 /* In `what`, the first byte of the input; above them are two bits: which
@@ -33,15 +34,6 @@ enum {
     IN_SILENCE = 64,
     FILE_IS_WHOLE = 128,
 };
-
-static bool follows(const uint8_t *next, const uint8_t *before)
-{
-    return fc_get32(next) >= fc_get32(before);
-}
-
-static const struct live_payload payloads[2] = {
-    {LIVE_PAYLOAD_PROVEN, 1, 4, follows},
-    {LIVE_PAYLOAD_SILENCE, 1, 8, follows}};
 
 static struct live_config config = {
     .nodes_count = 3, .hash = 7, .generation = 9, .nodes = {{.name = "fuzz"}}};
@@ -60,6 +52,17 @@ static void must(int holds)
     remove_all();
     abort();
 }
+
+static bool follows(const uint8_t *next, uint32_t next_size,
+                    const uint8_t *before, uint32_t before_size)
+{
+    must(next_size >= LEAST && before_size >= LEAST);
+    return fc_get32(next) >= fc_get32(before);
+}
+
+static const struct live_payload payloads[2] = {
+    {LIVE_PAYLOAD_PROVEN, 1, LEAST, LIVE_PAYLOAD_MAX, follows},
+    {LIVE_PAYLOAD_SILENCE, 1, 8, 8, follows}};
 
 static void begin(void)
 {
@@ -101,8 +104,8 @@ static size_t end_of(const uint8_t *slot)
  * much of the file is there. */
 static size_t fill(const uint8_t *data, size_t size, uint8_t file[FILE_BYTES])
 {
-    static const char *const magics[] = {"FuRec5\r\n", "FuRec4\r\n",
-                                         "FuRec3\r\n", "FuRec6\r\n"};
+    static const char *const magics[] = {"FuRec6\r\n", "FuRec4\r\n",
+                                         "FuRec3\r\n", "FuRec5\r\n"};
     const size_t head = 1 + 2 * (size_t)GIVEN_BYTES;
     uint8_t what = size ? data[0] : 0;
 
@@ -162,7 +165,7 @@ static void look_at_file(const struct record_slot *before,
     uint32_t k = 0;
 
     must(file >= 0 && size > 0 && close(file) == 0);
-    must(bytes[5] == '5' && bytes[SLOT_BYTES + 5] == '5');
+    must(bytes[5] == '6' && bytes[SLOT_BYTES + 5] == '6');
     now = counting(bytes, (size_t)size);
     for (uint32_t i = 0; i < before->payloads_count; i++, k++) {
         must(k < now.payloads_count);
@@ -186,8 +189,14 @@ static void go_on(struct live_record *record, const struct record_slot *before,
     }
     fc_put32(kept.bytes, number + (number < UINT32_MAX));
     kept.starts += kept.starts < UINT32_MAX;
+    kept.size = own->least + number % (own->most - own->least + 1);
+    memset(kept.bytes + own->least, 0, sizeof kept.bytes - own->least);
+    if (kept.size > own->least)
+        kept.bytes[kept.size - 1] = 7;
+    kept.quiet += kept.quiet && kept.quiet < UINT64_MAX;
     if (!live_record_write(record, &kept, &error)) {
-        must(before->number >= UINT64_MAX - 1); /* what would follow it? */
+        must(before->number >= UINT64_MAX - 1 || /* what would follow it? */
+             strstr(error.text, "room for its payloads"));
         live_record_close(record);
         return;
     }

@@ -1,11 +1,13 @@
 /*
  * fuzz_view_lock_unpack.c - any bytes as a message of the live lock: refused,
- * or exactly what packing it again gives.
+ * or exactly what packing it again gives.  As in a live node, sets are wide.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/mutex/view_lock/view_lock.h"
+#define VIEW_LOCK_NODES 64
+#define FC_TYPED
+#include "protocols/mutex/view_lock/view_lock.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -32,6 +32,7 @@ net=fulcrum-$$ # what the namespaces are called
 host=127.$(($$ / 62500 % 250 + 1)).$(($$ / 250 % 250)).$(($$ % 250 + 1))
 nodes=()
 networked=()    # nodes that have a namespace
+declare -A machine # its number, of which its addresses are made
 declare -A port # of each node
 declare -A daemon
 declare -A cuts # "a b": what a sends does not reach b
@@ -120,26 +121,32 @@ address() { # I FAMILY
     if [ "$2" = 6 ]; then echo "fd46:7563::$1"; else echo "198.18.46.$1"; fi
 }
 
-# A namespace for each node, each with a cable to one switch, which has a
-# namespace, too: this machine's own network is not touched.
+# make_machine NODE: a namespace, with a cable to the switch, and the next number.
+make_machine() {
+    local node=$1
+    machines=$((machines + 1))
+    machine[$node]=$machines
+    ip netns add "$net-$node" || return 1
+    networked+=("$node")
+    ip -n "$net-switch" link add "to-$node" type veth \
+        peer name eth0 netns "$net-$node"
+    ip -n "$net-switch" link set "to-$node" master switch up
+    ip -n "$net-$node" address add "$(address $machines 4)/24" dev eth0
+    ip -n "$net-$node" address add "$(address $machines 6)/64" dev eth0 nodad
+    ip -n "$net-$node" link set lo up
+    ip -n "$net-$node" link set eth0 up
+}
+
+# A machine for each node, and the switch, which has a namespace, too: this
+# machine's own network is not touched.
 make_network() {
-    local node i=0
+    local node
     ip netns add "$net-switch" || return 1
     networked=(switch)
+    machines=0
     ip -n "$net-switch" link add switch type bridge
     ip -n "$net-switch" link set switch up
-    for node in "${nodes[@]}"; do
-        i=$((i + 1))
-        ip netns add "$net-$node" || return 1
-        networked+=("$node")
-        ip -n "$net-switch" link add "to-$node" type veth \
-            peer name eth0 netns "$net-$node"
-        ip -n "$net-switch" link set "to-$node" master switch up
-        ip -n "$net-$node" address add "$(address $i 4)/24" dev eth0
-        ip -n "$net-$node" address add "$(address $i 6)/64" dev eth0 nodad
-        ip -n "$net-$node" link set lo up
-        ip -n "$net-$node" link set eth0 up
-    done
+    for node in "${nodes[@]}"; do make_machine "$node" || return 1; done
 }
 
 # Filters go with their namespace.
@@ -205,13 +212,11 @@ relayed_files() {
 }
 
 plain_files() {
-    local node other i
+    local node other
     for node in "${nodes[@]}"; do
         cluster_part >"$node.ini"
-        i=0
         for other in "${nodes[@]}"; do
-            i=$((i + 1))
-            node_part "$other" "$(address $i $family)" 7400
+            node_part "$other" "$(address "${machine[$other]}" $family)" 7400
         done >>"$node.ini"
     done
 }
@@ -322,16 +327,15 @@ part() {
 # The filter of one node: the peers from which it hears nothing.  For IPv6 only the
 # nodes' own port, because neighbour discovery uses datagrams as well.
 filter_of() {
-    local from i=0
+    local from
     echo 'table inet fire'
     echo 'delete table inet fire'
     echo 'table inet fire { chain in {'
     echo 'type filter hook input priority 0'
     for from in "${nodes[@]}"; do
-        i=$((i + 1))
         [ -n "${cuts["$from $1"]:-}" ] || continue
-        echo "ip saddr $(address $i 4) drop"
-        echo "ip6 saddr $(address $i 6) udp dport 7400 drop"
+        echo "ip saddr $(address "${machine[$from]}" 4) drop"
+        echo "ip6 saddr $(address "${machine[$from]}" 6) udp dport 7400 drop"
     done
     [ $loss = 0 ] ||
         echo "udp dport 7400 numgen random mod 100 < $loss drop"

@@ -132,7 +132,7 @@ holds "its record is refused in another place" fails_elsewhere
 up west 'fulcrum node -i west --moved'
 holds "the node goes on with the record that was moved" eventually agree 3
 
-# ---- Changing the configuration ----------------------------------------------
+# ---- Changing what all must agree on -----------------------------------------
 
 holds "all stop cleanly" stop north east west
 { sed -e 's/^generation = 1/generation = 2/' -e '/^\[node west\]/,$d' etc/fulcrum.ini

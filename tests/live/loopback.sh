@@ -31,11 +31,11 @@ trap 'stop_all; rm -rf "$tap_tmp"' EXIT
 
 # cluster N: a configuration of N nodes with fresh ports.
 cluster() {
-    local names=(a b c d e f g h i) i=0 port
+    local names=({a..z} a{a..e}) i=0 port
     rm -rf state ./*.socket cluster.key
     mkdir state
     "$fulcrum" keygen cluster.key || return 1
-    printf '%s\n' '[cluster]' 'tau = 25ms' "lease = ${lease:-1000}ms" 'kill = 50ms' \
+    printf '%s\n' '[cluster]' "tau = ${tau:-25}ms" "lease = ${lease:-1000}ms" 'kill = 50ms' \
         'delay = 20ms' 'spread = 2000ppm' 'key = cluster.key' 'state = state' \
         'socket = %i.socket' >cluster.ini
     for port in $(shuf -i 20000-31999 -n "$1"); do

@@ -100,6 +100,7 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     assert_non_null(mkdtemp(w->folder));
     snprintf(w->path, sizeof w->path, "%s/socket", w->folder);
     w->config = (struct live_config){
+        .first_count = nodes,
         .nodes_count = nodes,
         .nodes = {{.name = "one", .host = "127.0.0.1", .port = port},
                   {.name = "two",
@@ -122,26 +123,28 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     w->door = live_door_open(&w->loop, &w->config, 0, w->path, NULL, &owner,
                              &w->error);
     assert_non_null(w->door);
-    w->driver =
-        live_driver_open(&(struct live_driver_parts){.loop = &w->loop,
-                                                     .config = &w->config,
-                                                     .record = w->record,
-                                                     .door = w->door,
-                                                     .broken = broken},
-                         &w->error);
+    w->driver = live_driver_open(
+        &(struct live_driver_parts){
+            .loop = &w->loop,
+            .config = &w->config,
+            .record = w->record,
+            .door = w->door,
+            .owner = &(struct live_driver_owner){.broken = broken}},
+        &w->error);
     assert_non_null(w->driver);
     w->engine = live_mode_engine(w->driver->node.mode);
     assert_true(live_record_create(&w->config, 1, &w->error));
     assert_int_equal(live_record_open(&w->other_record, &w->config, 1,
                                       &live_mode_proven.payload, &w->error),
                      LIVE_RECORD_FINE);
-    w->other =
-        live_driver_open(&(struct live_driver_parts){.loop = &w->loop,
-                                                     .config = &w->config,
-                                                     .self = 1,
-                                                     .record = w->other_record,
-                                                     .broken = broken},
-                         &w->error);
+    w->other = live_driver_open(
+        &(struct live_driver_parts){
+            .loop = &w->loop,
+            .config = &w->config,
+            .self = 1,
+            .record = w->other_record,
+            .owner = &(struct live_driver_owner){.broken = broken}},
+        &w->error);
     assert_non_null(w->other);
 }
 

@@ -85,7 +85,7 @@ static inline int begin(void **state)
     (void)state;
     memset(&config, 0, sizeof config);
     memset(inbox, 0, sizeof inbox);
-    config.nodes_count = NODES;
+    config.nodes_count = config.first_count = NODES;
     config.hash = 5;
     memset(config.key, 9, sizeof config.key);
     for (uint32_t i = 0; i < NODES; i++) {

@@ -26,7 +26,7 @@ static inline int begin(void **state)
 {
     (void)state;
     memset(&config, 0, sizeof config);
-    config.nodes_count = 3;
+    config.first_count = config.nodes_count = 3;
     config.hash = 77;
     config.generation = 1;
     config.lease = 100000;
@@ -69,7 +69,7 @@ static inline struct live_record *reopen(void)
 /* What mode proven keeps. */
 static inline struct live_kept kept_of(uint32_t maxv, uint32_t starts)
 {
-    struct live_kept kept = {.starts = starts};
+    struct live_kept kept = {.starts = starts, .size = 4};
 
     fc_put32(kept.bytes, maxv);
     return kept;

@@ -33,7 +33,7 @@ static void asks(uint32_t from, uint32_t number, bool shared)
                                                         .shared = shared});
 }
 
-static uint16_t first(uint16_t set)
+static live_node_set first(live_node_set set)
 {
     return live_asked_first(asked, LOCK, VIEW, set);
 }
@@ -59,6 +59,17 @@ TEST(test_who_asked_nobody_is_first)
     asks(2, 4, false);
     assert_int_equal(first(A | B | C), B);
     assert_int_equal(first(A | B | C | D), 0);
+}
+
+TEST(test_the_last_nodes_count_as_well)
+{
+    const live_node_set all = live_only(0) | live_only(32) | live_only(63);
+
+    asks(0, 9, false);
+    asks(32, 8, true);
+    asks(63, 7, true);
+    assert_int_equal(first(all), live_only(32) | live_only(63));
+    assert_int_equal(first(live_only(0) | live_only(31)), live_only(31));
 }
 
 TEST(test_readers_are_first_together)
@@ -96,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ASKED_TEST(test_least_number_is_first),
         ASKED_TEST(test_who_asked_nobody_is_first),
+        ASKED_TEST(test_the_last_nodes_count_as_well),
         ASKED_TEST(test_readers_are_first_together),
         ASKED_TEST(test_what_is_not_known_is_not_said),
     };

@@ -223,13 +223,54 @@ TEST(test_longest_quiet_time_is_remembered)
     }
 }
 
+/* ---- Times that change within a generation ------------------------------- */
+
+/* The longest lease of a generation is outwaited by the next one, whatever its
+ * file said, and whatever was kept after it. */
+TEST(test_longest_quiet_time_of_a_generation_is_kept)
+{
+    struct live_kept kept = kept_of(7, 1);
+    struct live_record *record;
+    uint64_t quiet = live_config_quiet(&config);
+
+    create();
+    record = reopen();
+    assert_true(live_record_kept(record).quiet == 0);
+    kept.quiet = quiet - 1; /* shorter than the file says */
+    assert_true(live_record_write(record, &kept, &error));
+    assert_true(live_record_kept(record).quiet == 0);
+    kept.quiet = quiet + 900;
+    assert_true(live_record_write(record, &kept, &error));
+    kept.quiet = quiet + 300;
+    assert_true(live_record_write(record, &kept, &error));
+    assert_true(put(record, 8, 2));
+    assert_true(live_record_kept(record).quiet == quiet + 900);
+    live_record_close(record);
+    record = reopen(); /* of the same generation */
+    assert_false(live_record_change(record).changed);
+    assert_true(live_record_kept(record).quiet == quiet + 900);
+    assert_true(live_record_change(record).quiet == quiet + 900);
+    assert_true(put(record, 9, 3));
+    live_record_close(record);
+    assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_FINE);
+    assert_true(live_record_change(record).wait == 900);
+    assert_true(live_record_change(record).quiet == quiet + 900);
+    assert_true(live_record_kept(record).quiet == 0); /* none of this one */
+    assert_true(put(record, 10, 4));
+    live_record_close(record);
+    assert_int_equal(find_under(3, 79, &record), LIVE_RECORD_FINE);
+    assert_true(live_record_change(record).wait == 0);
+    assert_true(live_record_change(record).quiet == quiet + 900);
+    live_record_close(record);
+}
+
 /* ---- Modes --------------------------------------------------------------- */
 
 /* What mode silence keeps. */
 static bool put_floor(struct live_record *record, uint64_t floor,
                       uint32_t starts)
 {
-    struct live_kept kept = {.starts = starts};
+    struct live_kept kept = {.starts = starts, .size = 8};
 
     fc_put64(kept.bytes, floor);
     return live_record_write(record, &kept, &error);
@@ -347,6 +388,7 @@ int main(void)
         RECORD_TEST(test_outdated_node_starts_with_that_generation),
         RECORD_TEST(test_stay_refuses_one_generation),
         RECORD_TEST(test_longest_quiet_time_is_remembered),
+        RECORD_TEST(test_longest_quiet_time_of_a_generation_is_kept),
         RECORD_TEST(test_modes_leave_each_others_payloads_alone),
         RECORD_TEST(test_repaired_record_has_the_payload_of_its_mode_alone),
         RECORD_TEST(test_distrusted_record_is_refused_until_repaired),

@@ -379,15 +379,97 @@ TEST(test_wrong_nodes_are_refused)
                   "not the name");
 }
 
-TEST(test_more_nodes_than_a_word_are_refused)
+TEST(test_more_nodes_than_a_list_may_have_are_refused)
 {
-    char text[2048];
+    char text[4096];
     size_t used = 0;
 
-    for (int i = 0; i < LIVE_NODES_MAX + 1; i++)
+    for (int i = 0; i < LIVE_FIRST_MAX + 1; i++)
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  "[node n%d]\nhost=h\nport=%d\n", i, 1 + i);
-    check_refused(text, 3 * LIVE_NODES_MAX + 1, "more than 16");
+    check_refused(text, 3 * LIVE_FIRST_MAX + 1, "more than 31");
+}
+
+/* Its sites have room for fewer. */
+TEST(test_mode_silence_has_fewer_nodes)
+{
+    char text[2048] = "[cluster]\nmode = silence\n" HARD;
+    size_t used = strlen(text);
+
+    for (int i = 0; i < LIVE_SILENCE_MAX + 1; i++) {
+        if (i == LIVE_SILENCE_MAX)
+            check_parses(text);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "[node n%d]\nhost=h\nport=%d\n", i, 1 + i);
+    }
+    check_refused(text, 6 + 3 * LIVE_SILENCE_MAX, "at most 16");
+}
+
+/* ---- Nodes that joined later --------------------------------------------- */
+
+/* An id names a node for ever: there may be gaps, wherever its section is. */
+TEST(test_nodes_that_joined_later_have_ids)
+{
+    uint64_t hash;
+
+    check_parses(TWO_NODES);
+    hash = config.hash;
+    assert_int_equal(config.first_count, 2);
+    check_parses(
+        "[node late]\nhost = h\nport = 1\nid = 5\nwitness = yes\n" TWO_NODES
+        "[node last]\nid = 63\nhost = i\nport = 7402\n");
+    assert_int_equal(config.first_count, 2);
+    assert_int_equal(config.nodes_count, 64);
+    assert_int_equal(live_config_find(&config, "north"), 0);
+    assert_int_equal(live_config_find(&config, "south"), 1);
+    assert_int_equal(live_config_find(&config, "late"), 5);
+    assert_int_equal(live_config_find(&config, "last"), 63);
+    assert_int_equal(live_config_find(&config, ""), -1);
+    assert_true(config.nodes[5].witness);
+    assert_true(live_config_knows(&config, 5));
+    assert_false(live_config_knows(&config, 2));
+    assert_false(live_config_knows(&config, 64));
+    assert_true(config.hash == hash); /* it is of the first list */
+    check_parses(TWO_NODES "[node a]\nhost=h\nport=1\nid=2\n");
+    assert_int_equal(config.nodes_count, 3);
+}
+
+/* One that has left may have had the address of one that joined. */
+TEST(test_address_is_given_on)
+{
+    check_parses(TWO_NODES "[node a]\nhost=127.0.0.1\nport=7401\nid=2\n");
+    check_parses("[cluster]\nsocket = s\n" TWO_NODES
+                 "[node a]\nhost = ::1\nport = 9\nid = 2\n");
+}
+
+TEST(test_wrong_ids_are_refused)
+{
+    static const char *const wrong[] = {"64", "-1", "x", "3x", ""};
+    char text[512];
+
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        snprintf(text, sizeof text,
+                 TWO_NODES "[node a]\nhost=h\nport=1\nid=%s\n", wrong[i]);
+        check_refused(text, 10, "up to 63");
+    }
+    check_refused(TWO_NODES "[node a]\nhost=h\nport=1\nid=1\n", 7,
+                  "at least 2");
+    check_refused(TWO_NODES "[node a]\nhost=h\nport=1\nid=2\nid=3\n", 11,
+                  "has a id already");
+    check_refused("[node a]\nhost=h\nport=1\nid=3\n" TWO_NODES
+                  "[node b]\nhost=i\nport=1\nid=3\n",
+                  11, "same id, 3");
+    check_refused("[node a]\nhost=h\nport=1\n"
+                  "[node b]\nhost=i\nport=1\nid=3\n",
+                  7, "one node only");
+    check_refused("[node a]\nhost=h\nport=1\nwitness=yes\n"
+                  "[node b]\nhost=i\nport=1\nwitness=yes\n"
+                  "[node c]\nhost=j\nport=1\nid=3\n",
+                  12, "all nodes are witnesses");
+    check_refused(
+        "[cluster]\nmode=silence\nbounds=hard\ndmax=5ms\nstep=10ms\n" TWO_NODES
+        "[node a]\nhost=h\nport=1\nid=3\n",
+        12, "nobody joins later");
 }
 
 TEST(test_paths_that_are_too_long_are_refused)
@@ -636,7 +718,11 @@ int main(void)
         cmocka_unit_test(test_silence_says_what_it_rests_on),
         cmocka_unit_test(test_silence_without_hard_bounds_is_refused),
         cmocka_unit_test(test_wrong_nodes_are_refused),
-        cmocka_unit_test(test_more_nodes_than_a_word_are_refused),
+        cmocka_unit_test(test_more_nodes_than_a_list_may_have_are_refused),
+        cmocka_unit_test(test_mode_silence_has_fewer_nodes),
+        cmocka_unit_test(test_nodes_that_joined_later_have_ids),
+        cmocka_unit_test(test_address_is_given_on),
+        cmocka_unit_test(test_wrong_ids_are_refused),
         cmocka_unit_test(test_paths_that_are_too_long_are_refused),
         cmocka_unit_test(test_bytes_that_are_no_text_are_refused),
         cmocka_unit_test(test_damaged_text_does_no_harm),

@@ -21,7 +21,8 @@ static struct party party(uint32_t id, uint64_t life, uint64_t salt)
                                .life = life,
                                .salt = salt,
                                .id = id,
-                               .nodes_count = 3}};
+                               .nodes_count = 3,
+                               .first_count = 3}};
 
     for (uint32_t i = 0; i < 3; i++) {
         live_channel_open(&p.channels[i], key, id, i);

@@ -164,7 +164,7 @@ TEST(test_first_come_first_served)
     assert_int_equal(found(s, LIVE_DO_GRANT)->whom, 4);
 }
 
-static void inside_shared(struct stage *s, uint64_t now, uint16_t wanted)
+static void inside_shared(struct stage *s, uint64_t now, live_node_set wanted)
 {
     step(s, (struct live_desk_in){.event = LIVE_CHANGED,
                                   .now = now,

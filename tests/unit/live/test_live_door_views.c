@@ -24,7 +24,8 @@ static void on_heard(void *whom, uint32_t from, const uint8_t *bytes,
     for (size_t at = 0; at + 2 < size;) {
         size_t length = bytes[at] | (size_t)bytes[at + 1] << 8;
 
-        assert_int_equal(view_lock_unpack(&m, bytes + at + 2, length), 0);
+        assert_true(live_engine_unpack(
+            &m, (struct live_unread){bytes + at + 2, length}));
         if (m.kind == VIEW_LOCK_VOTE)
             x->voted = m.view;
         if (m.kind == VIEW_LOCK_PROPOSE)
@@ -36,7 +37,7 @@ static void on_heard(void *whom, uint32_t from, const uint8_t *bytes,
 static void tell(struct world *w, struct stranger *x, struct view_lock_msg m)
 {
     uint8_t bytes[2 + FC_WIRE_MAX];
-    size_t size = view_lock_pack(&m, bytes + 2);
+    size_t size = live_engine_pack(&m, bytes + 2);
 
     bytes[0] = (uint8_t)size;
     bytes[1] = (uint8_t)(size >> 8);

@@ -66,7 +66,8 @@ static void on_heard(void *whom, uint32_t from, const uint8_t *bytes,
     for (size_t at = 0; at + 2 < size;) {
         size_t length = bytes[at] | (size_t)bytes[at + 1] << 8;
 
-        assert_int_equal(view_lock_unpack(&m, bytes + at + 2, length), 0);
+        assert_true(live_engine_unpack(
+            &m, (struct live_unread){bytes + at + 2, length}));
         at += 2 + length;
         if (m.kind == VIEW_LOCK_VOTE)
             heard.voted = m.view;
@@ -92,7 +93,7 @@ static void run(uint64_t ms)
 static void tell(struct view_lock_msg m)
 {
     uint8_t bytes[2 + FC_WIRE_MAX];
-    size_t size = view_lock_pack(&m, bytes + 2);
+    size_t size = live_engine_pack(&m, bytes + 2);
 
     bytes[0] = (uint8_t)size;
     bytes[1] = (uint8_t)(size >> 8);
@@ -108,13 +109,15 @@ static void propose(uint32_t view)
 
 static void start_engine(void)
 {
+    const struct live_driver_owner owner = {.broken = broken};
+
     assert_int_equal(live_record_open(&record, &config, 0,
                                       &live_mode_proven.payload, &error),
                      LIVE_RECORD_FINE);
     driver = live_driver_open(&(struct live_driver_parts){.loop = &loop,
                                                           .config = &config,
                                                           .record = record,
-                                                          .broken = broken},
+                                                          .owner = &owner},
                               &error);
     if (!driver)
         fail_msg("%s", error.text);
@@ -142,6 +145,7 @@ static int begin(void **state)
     strcpy(folder, "/tmp/fulcrum-engine-XXXXXX");
     assert_non_null(mkdtemp(folder));
     config = (struct live_config){
+        .first_count = 2,
         .nodes_count = 2,
         .nodes = {{.name = "one", .host = "127.0.0.1", .port = port},
                   {.name = "two",
@@ -391,7 +395,11 @@ TEST(test_node_of_a_higher_generation_waits)
     UNTIL(driver->node.elder[0], propose(0));
     assert_non_null(strstr(driver->node.elder, "two has generation 4"));
     assert_string_equal(broke, "");
-    UNTIL(!driver->node.elder[0], (void)0);
+    /* A node that is late by more than tau when that is over begins again: on a
+     * busy machine often. */
+    for (int tries = 0; tries < 20000 && driver->node.elder[0]; tries++)
+        run(2);
+    assert_string_equal(driver->node.elder, "");
 }
 
 /* ---- What others are told ------------------------------------------------ */

@@ -13,7 +13,11 @@
 #include "live/rehearse/state.h"
 #include "tests/unit/kit/test.h"
 
-enum { SECOND = 1000000, ALL = (1 << LIVE_FAULTS) - 1 };
+enum {
+    SECOND = 1000000,
+    ALL = (1 << LIVE_FAULT_GENERATION) - 1,
+    CHANGE = 1 << LIVE_FAULT_CHANGE,
+};
 
 static struct live_config config;
 
@@ -49,17 +53,22 @@ struct theatre {
     struct tape tape;
 };
 
+/* A departure of every run, before the one that is asked for; calm: none. */
+static struct live_departure before;
+
 static struct theatre *open_theatre(double seconds, uint64_t number,
                                     enum live_departure_kind kind)
 {
     struct theatre *t = calloc(1, sizeof *t);
+    uint32_t first = before.kind != LIVE_IF_CALM;
 
     assert_non_null(t);
     t->setup = setup_of(seconds, NULL);
-    t->wanted[0] = (struct live_departure){.number = number, .kind = kind};
-    t->choices.faults = ALL;
+    t->wanted[0] = before;
+    t->wanted[first] = (struct live_departure){.number = number, .kind = kind};
+    t->choices.faults = first ? ALL | CHANGE : ALL;
     t->choices.wanted = t->wanted;
-    t->choices.wanted_count = 1;
+    t->choices.wanted_count = 1 + first;
     assert_int_equal(explore_begin(&t->world, &t->setup, &t->choices, &t->told),
                      0);
     return t;
@@ -117,7 +126,7 @@ static void goes_on_equally(uint64_t number, enum live_departure_kind kind)
             state_load(&b->world, &a->tape);
             b->choices.number = a->choices.number;
             b->choices.departed = a->choices.departed;
-            b->wanted[0] = a->wanted[0];
+            memcpy(b->wanted, a->wanted, sizeof a->wanted);
             b->told = a->told;
         }
         if (steps % 20 == 0)
@@ -131,6 +140,48 @@ static void goes_on_equally(uint64_t number, enum live_departure_kind kind)
 TEST(test_a_saved_world_goes_on_as_it_would_have)
 {
     for_departures(is_sanitized() ? 97 : 13, goes_on_equally);
+}
+
+/* The first point of the calm run at which such a change can be asked for. */
+static uint64_t change_begins(enum live_departure_kind change)
+{
+    struct theatre *t;
+    uint64_t number = 0, found = 0;
+
+    before = (struct live_departure){UINT64_MAX, 0, change, 0, 0};
+    t = open_theatre(8, UINT64_MAX, LIVE_IF_CALM);
+    while (!found && explore_step(&t->world))
+        for (uint32_t i = 0; i < t->choices.count; i++, number++)
+            if (memchr(t->choices.points[i].options, (int)change,
+                       t->choices.points[i].count))
+                found = number;
+    close_theatre(t);
+    before.number = found;
+    return found;
+}
+
+/* While the list changes: rosters, wishes and what is asked of whom are in the
+ * world, too. */
+static void changes(enum live_departure_kind change, uint64_t every)
+{
+    static const enum live_departure_kind kinds[] = {
+        LIVE_IF_CALM,   LIVE_IF_KILLED, LIVE_IF_UNWRITTEN,
+        LIVE_IF_FORGOT, LIVE_IF_CUT,    LIVE_IF_CRASHED};
+    uint64_t first = change_begins(change);
+
+    assert_true(first > 0);
+    for (uint64_t n = first + 1; n < first + 120; n += every)
+        goes_on_equally(n, kinds[n % COUNT(kinds)]);
+    before.kind = LIVE_IF_CALM;
+}
+
+TEST(test_nor_is_anything_of_a_change_forgotten)
+{
+    uint64_t every = is_sanitized() ? 79 : 37;
+
+    changes(LIVE_IF_REPLACED, every);
+    changes(LIVE_IF_REMOVED, every + 2);
+    changes(LIVE_IF_RETIMED, every + 4);
 }
 
 /* Saving throws out what has no future: it must not be missed. */
@@ -206,6 +257,13 @@ TEST(test_nor_with_two_departures)
     forgets_nothing(5.6, 2, 1 << LIVE_FAULT_CUT);
     forgets_nothing(5.6, 2, 1 << LIVE_FAULT_KILL);
     forgets_nothing(2.1, 2, 1 << LIVE_FAULT_LOSS);
+}
+
+TEST(test_nor_when_the_list_changes)
+{
+    forgets_nothing(6, 1, CHANGE);
+    if (!is_sanitized())
+        forgets_nothing(3.6, 2, CHANGE | 1 << LIVE_FAULT_KILL);
 }
 
 LONG_TEST(test_counts_are_the_same_everywhere)
@@ -298,9 +356,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_saved_world_goes_on_as_it_would_have),
+        cmocka_unit_test(test_nor_is_anything_of_a_change_forgotten),
         cmocka_unit_test(test_saving_changes_nothing),
         cmocka_unit_test(test_no_end_is_lost_by_not_looking_twice),
         cmocka_unit_test(test_nor_with_two_departures),
+        cmocka_unit_test(test_nor_when_the_list_changes),
         cmocka_unit_test(test_counts_are_the_same_everywhere),
         cmocka_unit_test(test_a_violation_is_shown_again),
         cmocka_unit_test(test_memory_is_bounded),

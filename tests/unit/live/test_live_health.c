@@ -4,6 +4,7 @@
  * The command line is no library, so the file is taken as it is.
  */
 #include "cli/node/status_health.c"
+#include "cli/node/status_read.c"
 
 #include "tests/unit/kit/testing.h"
 
@@ -56,6 +57,42 @@ TEST(test_witness_needs_no_lease)
                      6);
 }
 
+/* While the list changes a majority of each is needed; a node that has left is
+ * not missed, and one that waits to be added takes no part. */
+#define LISTED(of_a)                                                           \
+    "\"heard\": [\"a\", \"d\"], \"leased\": true, "                            \
+    "\"peers\": [{\"name\": \"a\", \"self\": true, \"listed\": " of_a "}, "    \
+    "{\"name\": \"b\", \"listed\": \"no\"}, "                                  \
+    "{\"name\": \"c\", \"listed\": \"old\"}, "                                 \
+    "{\"name\": \"d\", \"listed\": \"new\"}], "
+
+TEST(test_lists_of_the_configuration_count)
+{
+    assert_int_equal(
+        health(LISTED("\"yes\"") "\"configuration\": {\"joint\": false, "
+                                 "\"list\": [\"a\", \"c\"], \"heard\": 2, "
+                                 "\"majority\": 2}"),
+        0);
+    assert_string_equal(
+        line, "healthy: has a lease, hears 2 of 2 nodes; not heard: c");
+    assert_int_equal(
+        health(LISTED("\"yes\"") "\"configuration\": {\"joint\": true, "
+                                 "\"list\": [\"a\", \"d\"], \"old\": "
+                                 "[\"a\", \"c\"], \"heard\": 2, "
+                                 "\"majority\": 2, \"heard_of_old\": 1, "
+                                 "\"majority_of_old\": 2}"),
+        6);
+    assert_string_equal(line,
+                        "no majority: hears 1 of 2 nodes of the old list and 2 "
+                        "of 2 of the new one (a, d), needs 2 and 2");
+    assert_int_equal(
+        health(LISTED("\"no\"") "\"configuration\": {\"joint\": false, "
+                                "\"list\": [\"c\"], \"heard\": 0, "
+                                "\"majority\": 1}"),
+        7);
+    assert_non_null(strstr(line, "not in the list of nodes"));
+}
+
 /* Whatever else is well. */
 TEST(test_clock_that_is_slewed_is_told_first)
 {
@@ -97,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_state_has_its_code),
         cmocka_unit_test(test_witness_needs_no_lease),
+        cmocka_unit_test(test_lists_of_the_configuration_count),
         cmocka_unit_test(test_clock_that_is_slewed_is_told_first),
         cmocka_unit_test(test_mode_silence),
         cmocka_unit_test(test_a_report_of_nothing_is_not_healthy),

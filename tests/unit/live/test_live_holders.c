@@ -109,7 +109,7 @@ static int set_up(void **state)
     assert_non_null(mkdtemp(config.state));
     strcpy(config.nodes[0].name, "a");
     strcpy(config.nodes[1].name, "b");
-    config.nodes_count = 2;
+    config.first_count = config.nodes_count = 2;
     config.lease = LEASE;
     snprintf(path, sizeof path, "%s/a.holders", config.state);
     held = former = NULL;

@@ -156,8 +156,9 @@ static bool takes(const char *key, const char *value)
     struct live_config c;
     char lines[512];
 
-    if (!strcmp(key, "port")) {
-        snprintf(lines, sizeof lines, "[node c]\nhost = j\nport = %s", value);
+    if (!strcmp(key, "port") || !strcmp(key, "id")) {
+        snprintf(lines, sizeof lines, "[node c]\nhost = j\n%s%s = %s",
+                 !strcmp(key, "id") ? "port = 1\n" : "", key, value);
         return parses(&c, "", lines);
     }
     snprintf(lines, sizeof lines, "%s%s%s = %s",
@@ -176,7 +177,7 @@ static bool takes(const char *key, const char *value)
 TEST(test_limits_of_the_page_are_those_of_the_parser)
 {
     static const char *const keys[] = {"generation", "tau",  "kill", "spread",
-                                       "dmax",       "step", "port"};
+                                       "dmax",       "step", "port", "id"};
     char low[32], high[32], beyond[32];
     struct row row;
 

@@ -43,13 +43,16 @@ TEST(test_modes_have_payloads_of_their_own)
     for (size_t i = 0; i < COUNT(kinds); i++) {
         const struct live_payload *payload = &kinds[i]->payload;
         uint8_t new_node[LIVE_PAYLOAD_MAX] = {0}, more[LIVE_PAYLOAD_MAX] = {0};
+        uint32_t size;
 
         assert_int_equal(payload->version, 1);
-        assert_in_range(payload->size, 1, LIVE_PAYLOAD_MAX);
-        more[payload->size - 1] = 1;
-        assert_true(payload->follows(new_node, new_node));
-        assert_true(payload->follows(more, new_node));
-        assert_false(payload->follows(new_node, more));
+        assert_in_range(payload->least, 1, LIVE_PAYLOAD_MAX);
+        assert_in_range(payload->most, payload->least, LIVE_PAYLOAD_MAX);
+        size = payload->least;
+        more[size - 1] = 1;
+        assert_true(payload->follows(new_node, size, new_node, size));
+        assert_true(payload->follows(more, size, new_node, size));
+        assert_false(payload->follows(new_node, size, more, size));
     }
 }
 
@@ -64,7 +67,7 @@ TEST(test_life_begins_with_what_was_kept)
         struct live_kept kept;
 
         configure((enum live_mode_name)i);
-        for (uint32_t k = 0; k < kind->payload.size; k++)
+        for (uint32_t k = 0; k < kind->payload.least; k++)
             past.kept.bytes[k] = (uint8_t)(k + 1);
         mode = kind->open(&config, 0, &past, &error);
         assert_non_null(mode);
@@ -86,17 +89,27 @@ TEST(test_view_is_read_from_frames)
     struct view_lock_msg m = {.maxv = 640};
     struct live_kept kept = {.starts = 3};
     uint64_t view;
+    bool changed;
 
     for (m.kind = VIEW_LOCK_FRAME; m.kind < VIEW_LOCK_KINDS; m.kind++) {
-        size_t size = view_lock_pack(&m, bytes + 2);
+        size_t size = live_engine_pack(&m, bytes + 2);
 
         fc_put16(bytes, (uint16_t)size);
-        assert_int_equal(live_mode_proven.shows(
-                             (struct live_unread){bytes, size + 2}, &view),
-                         m.kind == VIEW_LOCK_FRAME);
+        assert_int_equal(
+            live_mode_proven.shows((struct live_unread){bytes, size + 2}, &view,
+                                   &changed),
+            m.kind == VIEW_LOCK_FRAME);
+        assert_false(changed);
         if (m.kind == VIEW_LOCK_FRAME)
             assert_int_equal(view, 640);
     }
+    m.kind = VIEW_LOCK_FRAME; /* of a list that has changed */
+    m.conf.k = m.conf.born = 3;
+    fc_put16(bytes, (uint16_t)live_engine_pack(&m, bytes + 2));
+    assert_true(live_mode_proven.shows(
+        (struct live_unread){bytes, 2 + (size_t)fc_get16(bytes)}, &view,
+        &changed));
+    assert_true(changed);
     live_mode_proven.remind(&kept, 640);
     live_mode_proven.remind(&kept, 64);
     assert_int_equal(fc_get32(kept.bytes), 640);

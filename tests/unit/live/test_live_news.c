@@ -68,11 +68,17 @@ TEST(test_two_of_one_number_are_both_refused)
 
 static struct live_self self_of(uint32_t id, uint64_t life, uint64_t salt)
 {
-    return (struct live_self){
-        .hash = 11, .life = life, .salt = salt, .id = id, .nodes_count = 3};
+    return (struct live_self){.hash = 11,
+                              .life = life,
+                              .salt = salt,
+                              .id = id,
+                              .nodes_count = 3,
+                              .first_count = 3};
 }
 
 static const uint8_t key[LIVE_KEY_BYTES] = "a key that everybody knows here";
+
+static uint64_t version_less; /* that the sender speaks */
 
 /* From node 1 in some life to node 0, whose salt is 200. */
 static enum live_verdict hear(struct live_channel channels[3], uint64_t life,
@@ -87,7 +93,7 @@ static enum live_verdict hear(struct live_channel channels[3], uint64_t life,
     static uint64_t sent;
 
     live_channel_open(&to, key, 1, 0);
-    to.sent = ++sent;
+    to.sent = ++sent - (version_less << LIVE_NUMBER_BITS);
     size = live_seal(&b, &to, 0, kind, 200, nothing, size, wire);
     return live_open(&a, channels, wire, size, &opened);
 }
@@ -124,13 +130,88 @@ TEST(test_news_have_a_part_for_each_node)
     struct live_channel c[3];
 
     open_channels(c);
+    version_less = 1;
     assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 96), LIVE_INFORMED);
+    assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 120), LIVE_ODD);
     assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 64), LIVE_ODD);
     assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 128), LIVE_ODD);
     assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 95), LIVE_ODD);
     assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 0), LIVE_ODD);
     c[1].told = false;
     assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 96), LIVE_UNPROVEN);
+    version_less = 0;
+}
+
+/* From version 3 on they say of whom each part is: of any nodes. */
+TEST(test_news_name_their_nodes)
+{
+    struct live_channel c[3];
+
+    open_channels(c);
+    assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 40), LIVE_INFORMED);
+    assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 1200), LIVE_INFORMED);
+    assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 96), LIVE_ODD);
+    assert_int_equal(hear(c, 5, 77, LIVE_NEWS, 0), LIVE_ODD);
+}
+
+/* Of 64 nodes in three datagrams, but for those that nobody has; and nobody
+ * takes what is said of another node of the same id for the one that it
+ * knows. */
+TEST(test_news_of_many_are_split)
+{
+    static struct live_self a, b;
+    static struct live_channel c[LIVE_NODES_MAX], at_b[LIVE_NODES_MAX];
+    static struct live_opened opened;
+    uint8_t wire[LIVE_WIRE_MAX];
+    uint32_t next = 0, datagrams = 0, of;
+    uint64_t told_of = 0;
+    struct live_news news;
+    size_t size;
+
+    a = self_of(1, 9, 900);
+    b = self_of(0, 1, 200);
+    a.nodes_count = b.nodes_count = LIVE_NODES_MAX;
+    a.absent = UINT64_C(1) << 10;
+    memset(at_b, 0, sizeof at_b);
+    for (uint32_t x = 0; x < LIVE_NODES_MAX; x++) {
+        live_channel_open(&c[x], key, 1, x);
+        live_channel_open(&at_b[x], key, 0, x);
+        c[x].latest = (struct live_latest){x + 1, 44, NOW - 70};
+        a.marks[x] = b.marks[x] = x < 3 ? 0 : UINT64_C(0x123456789a) << x % 8;
+    }
+    b.marks[20] ^= UINT64_C(1) << 40;
+    at_b[1].told = true;
+    c[0].salt = 200;
+    c[0].version = LIVE_SPEAKS_CHANGES;
+    while ((size = live_seal_news(&a, c, 0, NOW, &next, wire))) {
+        datagrams++;
+        assert_true(size <= LIVE_WIRE_MAX);
+        assert_int_equal(live_open(&b, at_b, wire, size, &opened),
+                         LIVE_INFORMED);
+        for (uint32_t i = 0; i < live_news_count(&opened); i++)
+            if (live_news_part(&b, &opened, i, &of, &news)) {
+                assert_true(news.life == (of == 1 ? 9 : of + 1));
+                told_of |= UINT64_C(1) << of;
+            }
+    }
+    assert_int_equal(datagrams, 3);
+    assert_true(told_of == ~(UINT64_C(1) << 10 | UINT64_C(1) << 20));
+    next = 0; /* of the first list alone, to whom does not know others */
+    c[0].version = LIVE_SPEAKS_KEYS;
+    size = live_seal_news(&a, c, 0, NOW, &next, wire);
+    assert_int_equal(size, LIVE_WIRE_MIN + 3 * LIVE_NEWS_BYTES);
+    assert_int_equal(live_seal_news(&a, c, 0, NOW, &next, wire), 0);
+}
+
+static struct live_news part(const struct live_self *self,
+                             const struct live_opened *opened, uint32_t x)
+{
+    struct live_news news;
+    uint32_t of;
+
+    assert_true(live_news_part(self, opened, x, &of, &news));
+    assert_int_equal(of, x);
+    return news;
 }
 
 TEST(test_news_say_what_is_known)
@@ -141,6 +222,7 @@ TEST(test_news_say_what_is_known)
     uint8_t wire[LIVE_WIRE_MAX];
     struct live_self b = self_of(0, 1, 200);
     struct live_news news;
+    uint32_t next = 0;
     size_t size;
 
     open_channels(at_b);
@@ -150,15 +232,16 @@ TEST(test_news_say_what_is_known)
     c[0].salt = 200;
     c[2].maxv = 640;
     c[2].latest = (struct live_latest){4, 44, NOW - 70};
-    size = live_seal_news(&a, c, 0, NOW, wire);
+    c[0].version = LIVE_LINK_VERSION;
+    size = live_seal_news(&a, c, 0, NOW, &next, wire);
     assert_int_equal(live_open(&b, at_b, wire, size, &opened), LIVE_INFORMED);
-    news = live_news_of(opened.bytes, 0);
+    news = part(&b, &opened, 0);
     assert_int_equal(news.life, 0);
-    news = live_news_of(opened.bytes, 1);
+    news = part(&b, &opened, 1);
     assert_int_equal(news.life, 9);
     assert_int_equal(news.salt, 900);
     assert_int_equal(news.age, 500);
-    news = live_news_of(opened.bytes, 2);
+    news = part(&b, &opened, 2);
     assert_int_equal(news.life, 4);
     assert_int_equal(news.salt, 44);
     assert_int_equal(news.age, 70);
@@ -251,6 +334,7 @@ TEST(test_news_of_oneself)
     o = &node[0]->opened;
     memset(o, 0, sizeof *o);
     o->from = 1;
+    o->size = (size_t)NODES * LIVE_NEWS_BYTES;
     fc_put64(o->bytes, 2);
     fc_put64(o->bytes + 8, 4711);
     fc_put64(o->bytes + 24, 640);
@@ -282,7 +366,7 @@ TEST(test_views_are_passed_on)
  * odd. */
 TEST(test_news_are_for_those_who_know_them)
 {
-    uint64_t before;
+    uint64_t before, odd;
 
     for (uint32_t i = 0; i < NODES; i++)
         start(i, 1);
@@ -292,11 +376,13 @@ TEST(test_news_are_for_those_who_know_them)
     run_for(50);
     at_1 = 0;
     before = count(1, 0)->received;
+    odd = count(1, 0)->odd + count(1, 1)->odd;
     say(0, 1, 1);
     for (int i = 0; i < 1000 && count(1, 0)->received == before; i++)
         run_for(2);
     run_for(20); /* news would come right behind */
     assert_int_equal(at_1, 0);
+    assert_int_equal(count(1, 0)->odd + count(1, 1)->odd, odd);
     node[0]->channels[1].version = LIVE_LINK_VERSION;
     for (int i = 0; i < 200 && !at_1; i++) {
         say(0, 1, 1);
@@ -312,6 +398,8 @@ int main(void)
         LINK_TEST(test_two_of_one_number_are_both_refused),
         LINK_TEST(test_life_is_outlived_by_hearsay),
         LINK_TEST(test_news_have_a_part_for_each_node),
+        LINK_TEST(test_news_name_their_nodes),
+        LINK_TEST(test_news_of_many_are_split),
         LINK_TEST(test_news_say_what_is_known),
         LINK_TEST(test_it_is_enough_that_somebody_meets_a_later_life),
         LINK_TEST(test_news_of_oneself),

@@ -146,6 +146,7 @@ TEST(test_daemon_tells_its_manager)
     uint16_t port = (uint16_t)(20000 + getpid() % 10000);
     struct manager m;
     struct live_config config = {
+        .first_count = 2,
         .nodes_count = 2,
         .nodes = {{.name = "one", .host = "127.0.0.1", .port = port},
                   {.name = "two",

@@ -31,6 +31,7 @@ static int begin(void **state)
     strcpy(folder, "/tmp/fulcrum-repair-XXXXXX");
     assert_non_null(mkdtemp(folder));
     config = (struct live_config){
+        .first_count = 2,
         .nodes_count = 2,
         .nodes = {{.name = "other", .host = "127.0.0.1", .port = port},
                   {.name = "me",
@@ -255,7 +256,7 @@ TEST(test_one_that_is_off)
 {
     pid_t other, third;
 
-    config.nodes_count = 4;
+    config.nodes_count = config.first_count = 4;
     other = start_node(OTHER, 64);
     third = start_node(THIRD, 128);
     assert_false(live_repair(&config, ME, 1u << OTHER, &error));

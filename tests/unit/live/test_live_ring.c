@@ -32,7 +32,8 @@ static void open_party(struct party *p, uint32_t id, uint64_t life)
                                  .salt = 100 * id + life,
                                  .id = id,
                                  .generation = 1,
-                                 .nodes_count = PARTIES};
+                                 .nodes_count = PARTIES,
+                                 .first_count = PARTIES};
     live_ring_open(&p->ring, old);
     p->self.keys = &p->ring.keys[LIVE_MAIN];
     for (uint32_t i = 0; i < PARTIES; i++) {
@@ -441,19 +442,28 @@ TEST(test_lowest_common_version_is_spoken)
     struct sealed s;
 
     begin(NULL);
-    assert_int_equal(live_spoken(&all[0].self, c, &least), LIVE_LINK_VERSION);
+    assert_int_equal(live_spoken(&all[0].self, c, UINT64_MAX, &least),
+                     LIVE_LINK_VERSION);
     assert_int_equal(least, 0);
     s = seal_as(0, 0);
     assert_int_equal(opens(&all[0], &s), LIVE_GOOD);
-    assert_int_equal(live_spoken(&all[0].self, c, &least), 0);
+    assert_int_equal(live_spoken(&all[0].self, c, UINT64_MAX, &least), 0);
     assert_int_equal(least, 2);
+    assert_int_equal(live_spoken(&all[0].self, c, 5, &least),
+                     LIVE_LINK_VERSION); /* not of whom the list has not */
+    assert_int_equal(least, 0);
+    all[0].self.absent = 2;
+    assert_int_equal(live_spoken(&all[0].self, c, UINT64_MAX, NULL),
+                     LIVE_LINK_VERSION);
+    all[0].self.absent = 0;
     assert_int_equal(live_spoken_with(&c[1]), 0);
     assert_int_equal(live_spoken_with(&c[2]), LIVE_LINK_VERSION);
     s = seal_as(LIVE_LINK_VERSION, LIVE_LINK_VERSION + 3);
     all[1].self.life = 3;
     s = seal(&all[1], &all[0]);
     assert_int_equal(opens(&all[0], &s), LIVE_GOOD);
-    assert_int_equal(live_spoken(&all[0].self, c, NULL), LIVE_LINK_VERSION);
+    assert_int_equal(live_spoken(&all[0].self, c, UINT64_MAX, NULL),
+                     LIVE_LINK_VERSION);
 }
 
 /* One that was never heard may be of any version. */
@@ -462,8 +472,9 @@ TEST(test_unheard_node_speaks_the_least)
     uint64_t least;
 
     open_party(&all[0], 0, 1);
-    assert_int_equal(live_spoken(&all[0].self, all[0].channels, &least),
-                     LIVE_LINK_LEAST);
+    assert_int_equal(
+        live_spoken(&all[0].self, all[0].channels, UINT64_MAX, &least),
+        LIVE_LINK_LEAST);
     assert_int_equal(least, 6);
 }
 

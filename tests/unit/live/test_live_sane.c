@@ -176,6 +176,9 @@ TEST(test_a_broken_slot_is_not_written)
            "a slot has room for its payloads");
     BROKEN(s.payloads[1].size, LIVE_PAYLOAD_MAX + 1, record_slot_sane(&s),
            "a slot has room for its payloads");
+    s.payloads[0].size = 2000;
+    BROKEN(s.payloads[1].size, 2000, record_slot_sane(&s),
+           "a slot has room for its payloads");
     BROKEN(s.payloads[1].mode, 1, record_slot_sane(&s),
            "a mode has one payload");
     BROKEN(s.number, 0, record_slot_sane(&s),

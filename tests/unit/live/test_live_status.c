@@ -5,6 +5,7 @@
  */
 #include "cli/node/status_health.c"
 #include "cli/node/status_print.c"
+#include "cli/node/status_read.c"
 #include "cli/paragraph.c"
 
 #include <stdlib.h>
@@ -85,6 +86,35 @@ TEST(test_view_says_who_is_not_in_it)
     print("\"peers\": [{\"name\": \"a\", \"self\": true}, {\"name\": \"b\"}],"
           "\"majority\": 3, \"nodes\": 5");
     check_says("view 65: a, b; a majority of the 5 nodes voted for it\n");
+}
+
+/* A node that has left is not one of those that are missing. */
+TEST(test_change_of_the_list_is_told)
+{
+    print("\"nodes\": 9, \"peers\": [{\"name\": \"a\", \"self\": true},"
+          "{\"name\": \"b\", \"listed\": \"yes\"},"
+          "{\"name\": \"c\", \"listed\": \"no\", \"silent_us\": 900000},"
+          "{\"name\": \"e\", \"listed\": \"no\", \"silent_us\": 9000}],"
+          "\"heard\": [\"a\", \"b\", \"e\"],"
+          "\"configuration\": {\"number\": 2, \"list\": [\"a\", \"b\"],"
+          "\"heard\": 2, \"majority\": 2, \"asked\": \"add d h:1\","
+          "\"waits_for\": \"d to join\"}");
+    check_says("node a, one of 2, start number");
+    check_says("view 65: a, b\n");
+    check_says("configuration 2; asked for: add d h:1; waits for: d to join\n");
+    check_says(
+        "  c            has left the list of nodes\n  e            heard 9 "
+        "ms ago, view ?, not in the list of nodes\n");
+    print("\"configuration\": {\"number\": 3, \"joint\": true, \"list\":"
+          "[\"a\", \"b\", \"c\", \"d\"], \"old\": [\"a\", \"b\", \"c\"],"
+          "\"heard\": 2, \"majority\": 3, \"heard_of_old\": 2,"
+          "\"majority_of_old\": 2}");
+    check_says("configuration 3, joint: 2 of 3 old heard, 2 of 4 new\n");
+    check_says("no majority: hears 2 of 3 nodes of the old list and 2 of 4 of "
+               "the new one, and\n  needs 2 and 3\n");
+    print("\"configuration\": {\"number\": 0, \"list\": [\"a\"],"
+          "\"heard\": 1, \"majority\": 1}");
+    check_silent_of("configuration");
 }
 
 TEST(test_trouble_of_a_peer_is_told)
@@ -193,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STATUS_TEST(test_peer_that_is_gone_is_called_so),
         STATUS_TEST(test_view_says_who_is_not_in_it),
+        STATUS_TEST(test_change_of_the_list_is_told),
         STATUS_TEST(test_trouble_of_a_peer_is_told),
         STATUS_TEST(test_every_reason_to_refuse_is_counted),
         STATUS_TEST(test_holder_is_shown_with_its_user_time_and_token),

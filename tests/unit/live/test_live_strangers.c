@@ -34,6 +34,7 @@ static void open_party(struct party *p, uint32_t id, uint32_t generation,
                                  .salt = 100 * life + id + 1,
                                  .id = id,
                                  .nodes_count = 3,
+                                 .first_count = 3,
                                  .generation = generation,
                                  .keys = &p->keys};
     live_keys_open(&p->keys, key);

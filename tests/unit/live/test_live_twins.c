@@ -50,8 +50,8 @@ static struct live_links *open_all(struct world *w)
     struct live_links *three;
 
     open_world_of(w, 3, 1000000, 50000, 1000);
-    w->driver->doubts = on_doubt;
-    w->other->broken = on_broken;
+    w->driver->owner.doubts = on_doubt;
+    w->other->owner.broken = on_broken;
     doubts = 0;
     for (int i = 0; i < 2000 && !is_leased(w); i++)
         run(w, 2);

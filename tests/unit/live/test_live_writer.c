@@ -65,6 +65,7 @@ static void write_before_all(void)
         fprintf(stderr, "%s\n", error.text);
         _exit(1);
     }
+    w.kept = live_record_kept(record);
     live_writer_write(w.writer, &w.kept);
     (void)uv_run(&w.loop, UV_RUN_DEFAULT);
     _exit(w.done == WRITES ? 0 : 1);
