@@ -470,6 +470,10 @@ static int run_check(int argc, char **argv)
     return code == CLI_GO_ON ? CLI_FINE : code; /* it has helped */
 }
 
+#ifdef FULCRUM_LIVE
+static const struct cli_part parts[] = {{CLUSTER, &cli_check_cluster}, {0}};
+#endif
+
 const struct cli_verb cli_check = {
     .name = "check",
     .summary = "try every behaviour within the bounds",
@@ -491,7 +495,6 @@ const struct cli_verb cli_check = {
     .reports = true,
     .operands = {"@protocol"},
 #ifdef FULCRUM_LIVE
-    .other_word = CLUSTER,
-    .other = &cli_check_cluster,
+    .parts = parts,
 #endif
 };

@@ -99,7 +99,7 @@ static void say_list(const uint64_t *list, uint32_t count, struct lab_text *out)
 /* What follows the name of a list: .sorted .least .greatest .count .3 */
 static bool of_list(const char *text, const char *suffix, struct lab_text *out)
 {
-    uint64_t list[LIST_MAX], number;
+    uint64_t list[LIST_MAX] = {0}, number;
     uint32_t count = read_list(text, list);
 
     if (strncmp(suffix, "sorted", 6) == 0 && (suffix[6] == '.' || !suffix[6])) {
