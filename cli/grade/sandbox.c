@@ -55,11 +55,11 @@ static void say_sandbox(struct line *l, const char *kit, bool writable)
     say_three(l, "--symlink", "usr/bin", "/bin");
     say_three(l, "--ro-bind", "/etc/alternatives", "/etc/alternatives");
     say_three(l, "--ro-bind", kit, "/kit");
-    say_three(l, writable ? "--bind" : "--ro-bind", ".", "/work");
+    say_three(l, writable ? "--bind" : "--ro-bind", ".", "/cell");
     say(l, "--dev");
     say(l, "/dev");
     say(l, "--chdir");
-    say(l, "/work");
+    say(l, "/cell");
     say(l, "--");
 }
 
@@ -149,7 +149,7 @@ bool grade_ask_stranger(struct grade_engine *e, char *const *words,
     }
     if (boxed)
         say_sandbox(&l, e->limits->kit, false);
-    say(&l, boxed ? "/work/fulcrum" : "./fulcrum");
+    say(&l, boxed ? "/cell/fulcrum" : "./fulcrum");
     for (int i = 0; words[i]; i++)
         say(&l, words[i]);
     say(&l, "--threads");
